@@ -16,6 +16,7 @@ export { uuid } from "./model/uuid.ts";
 
 // Fields: which rows they refer to
 export { many } from "./model/many.ts";
+export { owned } from "./model/owned.ts";
 export { relation } from "./model/relation.ts";
 
 // Fields: what is true of any of them

@@ -9,11 +9,17 @@ import {
   authenticated,
   compare,
   contractCheck,
+  create,
   type Document,
   identifier,
   judge,
+  nullable,
   openapiDocument,
+  owned,
+  read,
+  readonly,
   relation,
+  type Resource,
   resource,
   rules,
   table,
@@ -181,6 +187,56 @@ test("finds that access of what others embed breaks who reads it there", () => {
     found.join("\n"),
   );
 });
+
+type Fields = Parameters<typeof resource>[1]["fields"];
+
+/** The fields of a line before and after, and what is found of requests and of answers that have lines. */
+const lineChanges: [
+  what: string,
+  before: Fields,
+  after: Fields,
+  request: string[],
+  response: string[],
+][] = [
+  ["gets a field that may be left out", {}, { note: nullable(text()) }, [
+    "compatible: request optional-member-added",
+  ], ["compatible: response required-member-added"]],
+  ["gets a field that is required", {}, { note: text() }, [
+    "breaking: request required-member-added",
+  ], [
+    "compatible: response required-member-added",
+  ]],
+  ["gets a field that is only read", {}, { note: readonly(text()) }, [], [
+    "compatible: response required-member-added",
+  ]],
+  ["loses a field that was only read", { note: readonly(text()) }, {}, [], [
+    "breaking: response member-removed",
+  ]],
+];
+for (const [what, before, after, request, response] of lineChanges) {
+  test(`finds what becomes of an owned row that ${what}, in the row that owns it`, () => {
+    const documentWith = (more: Fields) => {
+      const line: Resource = resource("line", {
+        fields: { id: identifier(), invoice: relation(() => invoice), ...more },
+      });
+      const invoice: Resource = resource("invoice", {
+        fields: { id: identifier(), lines: owned(line, { parent: "invoice" }), title: text() },
+        routes: { "/invoices/": [create], "/invoices/{id}/": [read] },
+      });
+      const made = openapiDocument({ baseUrl: undefined, resources: [line, invoice], pages: {} });
+      return JSON.parse(JSON.stringify(made)) as Document;
+    };
+    const inRow = (body: string) => `${body} application/json /lines/[]/note`;
+    const expected = [
+      ...request.map((change) => `${change} at ${inRow("POST /invoices/ request")}`),
+      ...response.flatMap((change) => [
+        `${change} at ${inRow("GET /invoices/{}/ response 200")}`,
+        `${change} at ${inRow("POST /invoices/ response 201")}`,
+      ]),
+    ];
+    assert.equal(changes(documentWith(before), documentWith(after)), expected.sort());
+  });
+}
 
 test("says what was and what is", () => {
   const [change] = compare(

@@ -74,6 +74,7 @@ type Opaque =
   | "resource"
   | "relation"
   | "many"
+  | "owned"
   | "array"
   | "nullable"
   | "readonly"
@@ -122,6 +123,10 @@ const wrong = [
   'resource("x", { path: "/x/", access: { change: anyone() }, fields: {} })',
   'many(tag, { trough: "x" })',
   'many("others", { through: "x" })',
+  "owned(tag)",
+  'owned(tag, { order: "place" })',
+  'owned(tag, { parnt: "track" })',
+  'owned("self", { parent: "track" })',
   "nullable(text)",
   'readonly("text")',
   'deprecated(text(), { sunst: "2027-05-21" })',

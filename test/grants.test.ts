@@ -10,13 +10,16 @@ import {
   many,
   merge,
   openPostgres,
+  owned,
   read,
   remove,
   replace,
+  type Resource,
   resource,
   text,
   type Verb,
 } from "./house.ts";
+import { fieldsOfLine, part, product, tag as noted, up } from "./invoices.ts";
 import { type Role, serverRole } from "./roles.ts";
 import { freshPostgres, serviceOn } from "./service.ts";
 
@@ -132,11 +135,119 @@ for (const [verbs, [request, sent], [own, ordered, unordered]] of cases) {
   });
 }
 
+/** An invoice whose first line stays, whose second goes, and that gets a third. */
+const sale = {
+  title: "Second",
+  lines: [
+    { product: 2, tags: [2], parts: [{ name: "new" }] },
+    { product: 1, quantity: 2, tags: [2, 1], parts: [{ name: "a" }, { name: "b" }] },
+  ],
+};
+
+/** The rights on the table of the owner, and at each level below: rows in an order, their links, and rows without
+ * an order. A row is locked before it goes, or what it owns is written at another path. */
+const owning: [
+  what: string,
+  invoice: Verb[],
+  line: Verb[],
+  requests: [request: string, body?: unknown][],
+  rights: [invoice: string, line: string, links: string, part: string],
+][] = [
+  ["reads alone", [], [], [["GET /invoices/1/"]], ["", "", "", ""]],
+  ["create", [create], [], [["POST /invoices/", sale]], [
+    "insert",
+    "insert",
+    "insert delete update(rank)",
+    "insert",
+  ]],
+  ["replace", [replace], [], [["PUT /invoices/1/", sale], ["PUT /invoices/1/", { title: "" }]], [
+    "update",
+    "insert update delete",
+    "insert delete update(rank)",
+    "insert update delete",
+  ]],
+  ["patch", [merge], [], [["PATCH /invoices/1/", sale]], [
+    "update",
+    "insert update delete",
+    "insert delete update(rank)",
+    "insert update delete",
+  ]],
+  ["delete", [remove], [], [["DELETE /invoices/1/"]], [
+    "delete update(id)",
+    "delete update(id)",
+    "delete",
+    "delete update(id)",
+  ]],
+  [
+    "create and delete",
+    [create, remove],
+    [],
+    [["POST /invoices/", sale], ["DELETE /invoices/1/"]],
+    [
+      "insert delete update(id)",
+      "insert delete update(id)",
+      "insert delete update(rank)",
+      "insert delete update(id)",
+    ],
+  ],
+  ["a path of what it owns", [], [remove], [["GET /lines/1/"]], [
+    "update(id)",
+    "delete update(id)",
+    "delete",
+    "delete update(id)",
+  ]],
+];
+
+for (const [what, ofInvoice, ofLine, requests, rights] of owning) {
+  test(`are what an owner of rows needs that has ${what}, and no more`, async () => {
+    const owners = await freshPostgres();
+    await owners.sql.unsafe(`
+      ${up}
+      insert into invoice (title) values ('First');
+      insert into line (invoice_id, place, product_id, quantity) values (1, 1, 1, 1), (1, 2, 1, 1);
+      insert into part (line_id, name) values (1, 'old');
+      insert into line_tag (line_id, tag_id, rank) values (1, 1, 1);`);
+    const routesOf = (path: string, verbs: Verb[]) => ({
+      [path]: [list(), ...verbs.filter((verb) => !verb.isOfOneRow)],
+      [`${path}{id}/`]: [read, ...verbs.filter((verb) => verb.isOfOneRow)],
+    });
+    const soldLine: Resource = resource("line", {
+      fields: { ...fieldsOfLine, parts: owned(part, { parent: "line" }) },
+      routes: ofLine.length > 0 ? routesOf("/lines/", ofLine) : {},
+    });
+    const sold = resource("invoice", {
+      fields: {
+        id: identifier(),
+        title: text(),
+        lines: owned(soldLine, { parent: "invoice", order: "place" }),
+      },
+      routes: routesOf("/invoices/", ofInvoice),
+    });
+    const resources = [product, noted, part, soldLine, sold];
+    const role = await serverRole(owners, resources);
+    const opened = openPostgres(role.url, { sessions: 1 });
+    try {
+      const { invoice, line, line_tag, part } = await rightsOn(role, owners);
+      assert.equal([invoice, line, line_tag, part], rights);
+      const { send } = serviceOn(opened, { resources });
+      assert.is((await send("GET /readyz")).status, 200);
+      for (const [request, sent] of requests) {
+        const { status, body } = await send(request, sent);
+        assert.ok(status < 300, JSON.stringify(body));
+      }
+    } finally {
+      await opened.close();
+      await role.stop();
+      await owners.stop();
+    }
+  });
+}
+
 test.run();
 
 /** The rights of a role besides `select`, on each table of these tests and of the server. */
-async function rightsOn({ name }: Role): Promise<Record<string, string>> {
-  const rows = await database.sql<{ table: string; rights: string }[]>`
+async function rightsOn({ name }: Role, { sql } = database): Promise<Record<string, string>> {
+  const rows = await sql<{ table: string; rights: string }[]>`
     select
       relname as table,
       concat_ws(
@@ -160,7 +271,7 @@ async function rightsOn({ name }: Role): Promise<Record<string, string>> {
     from pg_class
     where relnamespace = 'public'::regnamespace
       and relkind = 'r'
-      and (relname like 'relata%' or relname like 'note%' or relname = 'tag')
+      and relname ~ '^(relata|note|tag$|invoice$|line|part$)'
     order by relname`;
   return Object.fromEntries(rows.map(({ table, rights }) => [table, rights]));
 }

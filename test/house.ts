@@ -45,7 +45,9 @@ export { grantsFor } from "../src/schema/grants.ts";
 /** What a resource was declared with, to declare one that differs from it. */
 export function declarationOf(resource: Resource): Declaration {
   return Object.fromEntries(
-    Object.entries(resource).filter(([name]) => name in options.resource.entries),
+    Object.entries(resource).filter(([name, value]) =>
+      value !== undefined && name in options.resource.entries
+    ),
   ) as unknown as Declaration;
 }
 

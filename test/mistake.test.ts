@@ -39,6 +39,25 @@ export default report("days", {
 `;
 }
 
+/** A sheet that owns rows, and a row: each with what is else on it. */
+function sheet({ fields = "", options = "" } = {}): string {
+  return `
+import { identifier, owned, resource, text } from "relata"; import row from "./row.ts";
+export default resource("sheet", {
+  path: "/sheets/",
+  fields: { id: identifier(), name: text(), rows: owned(() => row, { parent: "sheet" }), ${fields} },
+  ${options}
+});
+`;
+}
+
+function row({ fields = "sheet: relation(() => sheet)", options = "" } = {}): string {
+  return `
+import { authenticated, identifier, owned, relation, resource, text } from "relata"; import sheet from "./sheet.ts";
+export default resource("row", { fields: { id: identifier(), name: text(), ${fields} }, ${options} });
+`;
+}
+
 const album = track('import track from "./track.ts";', { fields: "track: relation(track)," })
   .replace('"track",', '"album",').replace("/tracks/", "/albums/");
 
@@ -119,7 +138,8 @@ for (
           fields: "name: text(), album: relation(album),",
         }),
       },
-      'resources/track.ts:7: "album" refers to this resource: refer to it as relation(() => album)',
+      'resources/track.ts:7: "album" refers to this resource: refer to it by a function, as in ' +
+      "relation(() => album)",
     ],
     [
       "a function that gives no resource",
@@ -146,6 +166,51 @@ for (
       },
       'resources/album.ts: The relation "album" of the resource "track" leads back to "album": ' +
       "read it as the identifier",
+    ],
+    [
+      "neither a path nor an owner",
+      { "row.ts": row({ fields: "" }), "sheet.ts": track("") },
+      'resources/row.ts: The resource "row" needs a path, or routes: nothing owns its rows',
+    ],
+    [
+      "owned rows that do not refer to their owner",
+      { "row.ts": row({ fields: "other: relation(() => sheet)" }), "sheet.ts": sheet() },
+      'resources/sheet.ts: The relation "rows" of the resource "sheet": the resource "row" has no ' +
+      'relation "sheet" to one sheet',
+    ],
+    [
+      "access of owned rows",
+      {
+        "row.ts": row({ options: "access: authenticated()" }),
+        "sheet.ts": sheet({ options: "" }),
+      },
+      'resources/sheet.ts: The relation "rows" of the resource "sheet": The resource "row" takes no ' +
+      "access: who may read and write its sheet may do so with its rows",
+    ],
+    [
+      "rows with two owners",
+      {
+        "row.ts": row(),
+        "sheet.ts": sheet({ fields: 'more: owned(() => row, { parent: "sheet" })' }),
+      },
+      'resources/sheet.ts: The relation "rows" of the resource "sheet": The rows of "row" have more ' +
+      "than one owner",
+    ],
+    [
+      "rows that own themselves",
+      {
+        "row.ts": row({
+          fields: 'sheet: relation(() => sheet), rows: owned("self", { parent: "sheet" })',
+        }),
+        "sheet.ts": sheet(),
+      },
+      'resources/row.ts: The relation "rows" of the resource "row" owns itself at last',
+    ],
+    [
+      "an owner within what it owns",
+      { "row.ts": row({ options: 'path: "/rows/"' }), "sheet.ts": sheet() },
+      'resources/row.ts: The relation "rows" of the resource "sheet" leads back to "row": read it as ' +
+      "the identifier",
     ],
     [
       "a to-many to itself whose links have one column",

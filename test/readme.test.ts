@@ -277,34 +277,42 @@ function typesOf(folder: string): string {
   return spawnSync(tsc, ["--project", folder]).stdout.toString();
 }
 
-/** The chapter of the guide about access has a project of its own. */
-const [, accessGuide = ""] = /^### Who may do what\n(.*?)^### /ms.exec(sourceGuide) ?? [];
+/** The chapters of the guide that have a project of their own, what undoes its tables, and how many tests it has. */
+const chapters = [
+  ["Who may do what", "drop table article, task, member, project, customer, note;", 4],
+  ["An invoice with its lines", "drop table line, invoice, product;", 1],
+] as const;
 
-test("the project of the guide about access is as its database is, and its test passes", async () => {
-  const folder = temporaryFolder();
-  const environment = { PROJECT_DIR: folder.path };
-  assert.is((await relata(["init", folder.path])).status, 0);
-  for (const inside of ["resources", "sql"]) {
-    rmSync(join(folder.path, inside), { recursive: true });
-    mkdirSync(join(folder.path, inside));
-  }
-  writeFiles(accessGuide, folder.path);
-  writeFileSync(
-    join(folder.path, "sql/0001_start.down.sql"),
-    "drop table article, task, member, project, customer, note;",
-  );
-  assert.is(typesOf(folder.path), "");
-  assert.is((await relata(["migrate", "up"], environment)).status, 0);
-  assert.match((await relata(["check"], environment)).stdout, "as the declarations want it");
-  assert.match(runTests(folder.path), /pass 4\n/);
-  folder.remove();
-});
+function chapterOf(title: string): string {
+  const [, text = ""] = new RegExp(`^### ${title}\n(.*?)^### `, "ms").exec(sourceGuide) ?? [];
+  return text;
+}
+
+for (const [title, down, count] of chapters) {
+  test(`the project of "${title}" is as its database is, and its test passes`, async () => {
+    const folder = temporaryFolder();
+    const environment = { PROJECT_DIR: folder.path };
+    assert.is((await relata(["init", folder.path])).status, 0);
+    for (const inside of ["resources", "sql"]) {
+      rmSync(join(folder.path, inside), { recursive: true });
+      mkdirSync(join(folder.path, inside));
+    }
+    writeFiles(chapterOf(title), folder.path);
+    writeFileSync(join(folder.path, "sql/0001_start.down.sql"), down);
+    assert.is(typesOf(folder.path), "");
+    assert.is((await relata(["migrate", "up"], environment)).status, 0);
+    assert.match((await relata(["check"], environment)).stdout, "as the declarations want it");
+    assert.match(runTests(folder.path), new RegExp(`pass ${count}\\n`));
+    folder.remove();
+  });
+}
 
 test("the project of the guide is as its database is, for the compiler and for its test", async () => {
   const folder = temporaryFolder();
   const environment = { PROJECT_DIR: folder.path };
   assert.is((await relata(["init", folder.path])).status, 0);
-  writeFiles(sourceGuide.replace(accessGuide, ""), folder.path);
+  const own = chapters.reduce((guide, [title]) => guide.replace(chapterOf(title), ""), sourceGuide);
+  writeFiles(own, folder.path);
   writeFileSync(
     join(folder.path, "sql/0003_recipes.down.sql"),
     "drop view debut; drop table change; drop function insert_debut, record_change;",

@@ -25,6 +25,7 @@ const {
   merge,
   nullable,
   number,
+  owned,
   read,
   readonly,
   relation,
@@ -111,6 +112,11 @@ for (
     [many(bar, wrong({})), 'many needs the option "through"'],
     [many(bar, wrong(undefined)), 'many needs the option "through"'],
     [many(bar, wrong(null)), "many takes options in braces, not null"],
+    [owned(bar, wrong({ order: "place" })), 'owned needs the option "parent"'],
+    [
+      owned(bar, wrong({ parent: "track", through: "bars" })),
+      'owned takes no option "through"; it takes "parent", "order", "description"',
+    ],
     [decimal(wrong({ digits: 5 })), 'decimal takes both "digits" and "places", or neither'],
     [json(wrong({ only: "text" })), 'json takes as "only" "object" or "array", not "text"'],
     [
@@ -496,7 +502,6 @@ for (
 
 for (
   const [what, declaration, sentence] of [
-    ["neither a path nor routes", {}, "needs a path, or routes"],
     [
       "routes of a record",
       { record: true, routes },

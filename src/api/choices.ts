@@ -3,13 +3,13 @@
 import * as v from "valibot";
 import { claimValues } from "../model/claim.ts";
 import type { Verb } from "../model/model.ts";
-import { relationOf, titleOf, withArticle } from "../model/resource.ts";
+import { relationAt, titleOf, withArticle } from "../model/resource.ts";
 import { searchText } from "../model/text.ts";
 import { describeValue, word } from "../model/word.ts";
 import { choicesStatement, choicesStatements, chosenOf } from "../statements/choices.ts";
 import * as page from "./page.ts";
 
-/** Lists the candidates of the relation that is this field. */
+/** Lists the candidates of the relation that is this field, or that is in the rows of a field: `lines/product`. */
 export const choices = word((field: string): Verb => {
   if (typeof field !== "string") {
     throw new Error(`choices takes the name of a field, not ${describeValue(field)}`);
@@ -18,8 +18,10 @@ export const choices = word((field: string): Verb => {
     name: "choices",
     method: "GET",
     operation: (resource) => ({
-      id: `list${resource.title}${titleOf(field)}Choices`,
-      summary: `List what the ${field} of ${withArticle(resource)} can refer to`,
+      id: `list${resource.title}${field.split("/").map(titleOf).join("")}Choices`,
+      summary: `List what the ${field.split("/").reverse().join(" of the ")} of ${
+        withArticle(resource)
+      } can refer to`,
       answer: { status: 200, holds: "choices" },
       candidatesOf: field,
       problems: [],
@@ -47,7 +49,7 @@ export const choices = word((field: string): Verb => {
     prepare(resource, path, { database, prefix }) {
       const statementOf = choicesStatements(resource, field);
       const chosen = chosenOf(resource, field).name;
-      const { text, stored } = relationOf(resource, field).target(resource).identifiers;
+      const { text, stored } = relationAt(resource, field).target.identifiers;
       const keySchema = page.keySchemas(stored).id;
       const from = prefix + path;
       return async ({ query, caller }) => {

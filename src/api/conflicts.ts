@@ -25,12 +25,15 @@ export function afterConflicts<Values extends unknown[], Result>(
     isLostReference(error, writtenTables(resource)) ||
     isDuplicateIn(error, linkTables(resource)),
 ): (...values: Values) => Promise<Result> {
-  const [mend] = mendStatements(resource);
+  const mends = mendStatements(resource);
 
   async function isMended(error: unknown): Promise<boolean> {
     const { constraint_name: constraint } = error as { constraint_name?: string };
-    if (!mend || !isDuplicate(error) || constraint === undefined) return false;
-    return (await database.run(mend, { constraint })).length > 0;
+    if (!isDuplicate(error) || constraint === undefined) return false;
+    for (const mend of mends) {
+      if ((await database.run(mend, { constraint })).length > 0) return true;
+    }
+    return false;
   }
 
   return async (...values) => {

@@ -16,13 +16,19 @@ import type { Identifier } from "../model/key.ts";
 import { jsonTypeOf } from "../model/field.ts";
 import type { Resource } from "../model/model.ts";
 import { pointerTo } from "../model/pointer.ts";
+import { MAXIMUM_OWNED } from "../model/owned.ts";
+import { mapValues } from "../model/record.ts";
 import { capitalized, withArticle } from "../model/resource.ts";
+import { keyColumnOf } from "../model/table.ts";
 import { checkStatement, claimsOfCreation } from "../statements/sent.ts";
 
 /** The values by column: those that were sent, and the defaults of the others. */
 export type Row = Record<string, unknown>;
 
 type JsonObject = Record<string, unknown>;
+
+/** The most rows that others own in one request. */
+const MOST_OWNED = 10_000;
 
 /** Validates a body. Even if its shape is wrong, its relations are checked, so that one answer reports
  * everything. A body for a row that has identifiers, all the same to the database, may only repeat one of them: the
@@ -36,7 +42,8 @@ export async function input(
   identifiers: Identifier[] = [],
 ): Promise<Row> {
   const isNew = shape === "write" && identifiers.length === 0;
-  const parsed = parse(resource, shape, body, identifiers, isNew ? caller : undefined);
+  const parsed = parse(resource, body, { shape, identifiers, caller, isNew });
+  checkOwned(resource, [parsed]);
   if (parsed.failures.length === 0) {
     return isNew ? filled(resource, parsed.row, caller) : parsed.row;
   }
@@ -46,20 +53,28 @@ export async function input(
 
 /** The row that a PUT creates; throws what it lacks. */
 export function rowOfCreation(resource: Resource, row: Row, caller: Caller): Row {
-  const lacking = lackingOf(resource, (_, column) => Object.hasOwn(row, column), caller);
+  const lacking = [
+    ...lackingOf(resource, (_, column) => Object.hasOwn(row, column), caller),
+    ...strangersIn(resource, row),
+  ];
   if (lacking.length > 0) throw invalid(lacking);
   return filled(resource, row, caller);
 }
 
 /** A row to create, with what the claims of its sender fill, and what they say for the rules. */
 function filled(resource: Resource, row: Row, caller: Caller): Row {
+  const claims = claimValues({ slots: claimsOfCreation(resource) }, caller);
+  return Object.assign(withClaimed(resource, row, caller), claims);
+}
+
+/** A row to create, with what the claims of its sender fill. */
+function withClaimed(resource: Resource, row: Row, caller: Caller): Row {
   const values: Row = Object.create(null);
   for (const field of Object.values(resource.claimed)) {
     const value = claimedValue(field, caller);
     if (value !== undefined) values[field.column] = value;
   }
-  const claims = claimValues({ slots: claimsOfCreation(resource) }, caller);
-  return Object.assign(values, row, claims);
+  return Object.assign(values, row);
 }
 
 /** The failures of fields that a claim would fill, and that neither a claim nor the client does. */
@@ -85,11 +100,17 @@ export async function inputs(
   const parsed: Parsed[] = [];
   let count = 0;
   for (const body of bodies) {
-    const one = parse(resource, "write", body, [], caller);
+    const one = parse(resource, body, {
+      shape: "write",
+      identifiers: [],
+      caller,
+      isNew: true,
+    });
     parsed.push(one);
     count += one.failures.length;
     if (count > MOST_FAILURES) break;
   }
+  checkOwned(resource, parsed);
   if (count === 0) return parsed.map(({ row }) => filled(resource, row, caller));
   throw invalid(
     failuresIn(parsed.keys(), await failuresByPlace(database, resource, parsed, caller)),
@@ -109,9 +130,9 @@ export function failuresIn(
   return failures;
 }
 
-/** The failure of a body, as that of the array that it is in. */
-export function within(failure: FieldFailure, place: number): FieldFailure {
-  return { ...failure, pointer: `/${place}${failure.pointer}` };
+/** The failure of a body, as that of the array or the field that it is in. */
+export function within(failure: FieldFailure, ...path: (string | number)[]): FieldFailure {
+  return { ...failure, pointer: `/${path.join("/")}${failure.pointer}` };
 }
 
 /** What a statement says is wrong with a body, as `bar:does_not_exist,tags/1:does_not_exist`. */
@@ -132,8 +153,13 @@ export function failureAt(
   resource: Resource,
   body: JsonObject,
 ): FieldFailure {
-  const [field, element] = path as [string, string?];
+  const [field, element, ...inside] = path as [string, string?];
   if (code === "not_allowed") return notAllowed(resource, field);
+  const rows = ownedIn(resource, field);
+  if (rows && element !== undefined) {
+    const row = (body[field] as unknown[])[Number(element)];
+    return within(failureAt(inside, code, rows, row as JsonObject), field, element);
+  }
   const { write } = resource.writable[field]!;
   const { explain, explainElement } = write;
   const value = Object.hasOwn(body, field) ? body[field] : sharedDefault(write);
@@ -163,13 +189,17 @@ interface Parsed {
   failures: FieldFailure[];
 }
 
-function parse(
-  resource: Resource,
-  shape: "write" | "patch",
-  sent: unknown,
-  identifiers: Identifier[],
-  creator: Caller | undefined,
-): Parsed {
+/** What is known of a body besides its shape. */
+interface Asked {
+  shape: "write" | "patch";
+  /** Those that it may repeat, if the row is there. */
+  identifiers: Identifier[];
+  caller: Caller;
+  isNew: boolean;
+}
+
+function parse(resource: Resource, sent: unknown, asked: Asked): Parsed {
+  const { shape, identifiers, caller, isNew } = asked;
   if (sent === null || typeof sent !== "object" || Array.isArray(sent)) {
     const detail = `Send an object, not ${jsonTypeOf(sent)}`;
     return { body: {}, row: {}, failures: [{ pointer: "", code: "incorrect_type", detail }] };
@@ -183,11 +213,16 @@ function parse(
   const unwritable = Object.keys(body)
     .filter((field) => !isWritable(field))
     .slice(0, MOST_FAILURES + 1);
-  const lacking = creator
-    ? lackingOf(resource, (field) => Object.hasOwn(body, field), creator)
-    : [];
-  if (result.success && unwritable.length + changed.length + lacking.length === 0) {
-    return { body, row: rowOf(resource, result.output as JsonObject), failures: [] };
+  const lacking = isNew ? lackingOf(resource, (field) => Object.hasOwn(body, field), caller) : [];
+  const owned = parseOwned(resource, body, asked);
+  const inOwned = Object.entries(owned).flatMap(([field, rows]) =>
+    rows.flatMap(({ failures }, place) => failures.map((each) => within(each, field, place)))
+  );
+  const ownRows = mapValues(owned, (rows) => rows.map(({ row }) => row));
+  const others = [...changed, ...lacking, ...inOwned];
+  if (result.success && unwritable.length + others.length === 0) {
+    const values = { ...result.output as JsonObject, ...ownRows };
+    return { body, row: rowOf(resource, values), failures: [] };
   }
   const failures = (result.issues ?? []).map(({ path, message }) => {
     const [field, ...element] = path!.map(({ key }) => String(key)) as [string, ...string[]];
@@ -196,14 +231,88 @@ function parse(
   });
   return {
     body,
-    row: rowOf(resource, relationsIn(resource, body, failures)),
+    row: rowOf(resource, { ...relationsIn(resource, body, failures), ...ownRows }),
     failures: [
       ...failures,
-      ...changed,
-      ...lacking,
+      ...others,
       ...unwritable.map((field) => unwritableAt(field, resource)),
     ],
   };
+}
+
+/** Throws the problem of bodies with more rows to own than one request takes. */
+function checkOwned(resource: Resource, parsed: Parsed[]): void {
+  const count = parsed.reduce((sum, { row }) => sum + ownedCount(resource, row), 0);
+  if (count <= MOST_OWNED) return;
+  const detail = `Send at most ${MOST_OWNED} rows that others own`;
+  throw invalid([{ pointer: "", code: "too_many", detail }]);
+}
+
+function ownedCount(resource: Resource, row: Row): number {
+  return Object.keys(resource.relations).reduce((sum, field) => {
+    const rows = ownedIn(resource, field);
+    const sent = rows && row[resource.fields[field]!.column];
+    if (!Array.isArray(sent)) return sum;
+    return sent.reduce((sum, each) => sum + 1 + ownedCount(rows!, each), sum);
+  }, 0);
+}
+
+/** Parses the rows that a row is to own, by the fields that have them. One that is sent without its identifier is new. */
+function parseOwned(resource: Resource, body: JsonObject, asked: Asked): Record<string, Parsed[]> {
+  const sent = Object.keys(resource.writable).flatMap((field): [string, Parsed[]][] => {
+    const rows = ownedIn(resource, field);
+    const elements = body[field];
+    if (!rows || !Array.isArray(elements) || elements.length > MAXIMUM_OWNED) return [];
+    const seen = new Set<unknown>();
+    return [[field, elements.map((element) => parseOwnedRow(rows, element, seen, asked))]];
+  });
+  return Object.fromEntries(sent);
+}
+
+function parseOwnedRow(
+  rows: Resource,
+  sent: unknown,
+  seen: Set<unknown>,
+  { caller, isNew: isOwnerNew }: Asked,
+): Parsed {
+  const { key } = rows;
+  const identifier = Object.hasOwn(Object(sent), key)
+    ? (sent as JsonObject)[key] as Identifier
+    : undefined;
+  const isNew = isOwnerNew || identifier === undefined;
+  const parsed = parse(rows, sent, { shape: "write", identifiers: [], caller, isNew });
+  const isAgain = identifier !== undefined && seen.has(identifier);
+  seen.add(identifier);
+  const isUnknown = isOwnerNew && identifier !== undefined && !rows.takesKeys;
+  const isKnown = parsed.failures.some(({ pointer }) => pointer === pointerTo(key));
+  const code = isAgain ? "duplicate" : isUnknown ? "does_not_exist" : undefined;
+  const failures = code && !isKnown
+    ? [failureAt([key], code, rows, parsed.body), ...parsed.failures]
+    : parsed.failures;
+  return { ...parsed, failures, row: isNew ? withClaimed(rows, parsed.row, caller) : parsed.row };
+}
+
+/** The rows that a field has of those that a row owns; undefined for another field. */
+function ownedIn(resource: Resource, field: string): Resource | undefined {
+  const { relations } = resource;
+  const relation = Object.hasOwn(relations, field) ? relations[field]! : undefined;
+  return relation?.isOwned ? relation.target(resource) : undefined;
+}
+
+/** The failures of rows with identifiers that a new row cannot own yet. */
+function strangersIn(resource: Resource, row: Row): FieldFailure[] {
+  return Object.keys(resource.writable).flatMap((field) => {
+    const rows = ownedIn(resource, field);
+    const sent = row[resource.fields[field]!.column];
+    if (!rows || !Array.isArray(sent)) return [];
+    return (sent as Row[]).flatMap((each, place) => {
+      const { [keyColumnOf(rows)]: identifier } = each;
+      const own = identifier === undefined || rows.takesKeys
+        ? strangersIn(rows, each)
+        : [failureAt([rows.key], "does_not_exist", rows, { [rows.key]: identifier })];
+      return own.map((failure) => within(failure, field, place));
+    });
+  });
 }
 
 /** Puts the identifier of the path into a body; gives the failure of a body that has another one. */
@@ -236,10 +345,10 @@ function relationsIn(
   failures: FieldFailure[],
 ): JsonObject {
   const failed = new Set(failures.map(({ pointer }) => pointer));
-  const right = Object.keys(relations).filter((field) =>
-    writable[field] && Object.hasOwn(body, field) && !failed.has(`/${field}`)
+  const right = Object.entries(relations).filter(([field, { isOwned }]) =>
+    !isOwned && writable[field] && Object.hasOwn(body, field) && !failed.has(`/${field}`)
   );
-  return Object.fromEntries(right.map((field) => {
+  return Object.fromEntries(right.map(([field]) => {
     const value = body[field];
     if (!Array.isArray(value)) return [field, value];
     return [field, value.map((each, place) => failed.has(`/${field}/${place}`) ? null : each)];
@@ -281,13 +390,19 @@ async function failuresByPlace(
   };
 }
 
-/** Failures in the order of the fields and of the elements; those of other members come last. */
-function inOrder({ writable }: Resource, failures: FieldFailure[]): FieldFailure[] {
-  const byField = Map.groupBy(failures, ({ pointer }) => pointer.split("/")[1]);
-  const elementOf = ({ pointer }: FieldFailure) => Number(pointer.split("/")[2] ?? -1);
-  return [...new Set([...Object.keys(writable), ...byField.keys()])].flatMap((field) =>
-    (byField.get(field) ?? []).sort((one, other) => elementOf(one) - elementOf(other))
-  );
+/** Failures in the order of the fields, of the elements, and of the fields in these; those of other members come last. */
+function inOrder(resource: Resource, failures: FieldFailure[], depth = 1): FieldFailure[] {
+  const step = ({ pointer }: FieldFailure, of: number) => pointer.split("/")[of];
+  const byField = Map.groupBy(failures, (each) => step(each, depth) ?? "");
+  return [...new Set([...Object.keys(resource.writable), ...byField.keys()])].flatMap((field) => {
+    const rows = ownedIn(resource, field);
+    const byElement = Map.groupBy(
+      byField.get(field) ?? [],
+      (each) => Number(step(each, depth + 1) ?? -1),
+    );
+    return [...byElement].sort(([one], [other]) => one - other)
+      .flatMap(([, those]) => rows ? inOrder(rows, those, depth + 2) : those);
+  });
 }
 
 function unwritableAt(field: string, resource: Resource): FieldFailure {

@@ -13,7 +13,7 @@ import type { Identifier } from "../model/key.ts";
 import { linksOf } from "../model/links.ts";
 import type { Resource, Service } from "../model/model.ts";
 import { pointerTo } from "../model/pointer.ts";
-import { pathOf } from "../model/resource.ts";
+import { ownedBy, pathOf } from "../model/resource.ts";
 import { keyColumnOf } from "../model/table.ts";
 import { type Constraint, constraintStatement, probeStatement } from "../statements/constraint.ts";
 import { refusalIn } from "../statements/refusal.ts";
@@ -49,13 +49,6 @@ export function problemThrower(
     resource.view === undefined || resource.view.of(each).view!.rule("read").of !== "none"
   );
 
-  function fieldsOf(columns: (string | null)[]): string[] {
-    const fields = columns.map((column) =>
-      Object.keys(resource.writable).find((field) => resource.writable[field]!.column === column)
-    );
-    return fields.every((field) => field !== undefined) ? fields : [];
-  }
-
   /** The to-many whose links are in a table, which has these names. */
   function linksIn(names: (string | null)[]): string[] {
     const all = linksOf(resource).filter(({ table }) => names.includes(table));
@@ -70,7 +63,7 @@ export function problemThrower(
         .then(() => false, (found) => sqlState(found) === code);
     if (await fails({})) return []; // because of another column
     for (const column in row) {
-      if (await fails({ [column]: row[column]! })) return fieldsOf([column]);
+      if (await fails({ [column]: row[column]! })) return fieldsOf(resource, [column]);
     }
     return [];
   }
@@ -143,13 +136,21 @@ export function problemThrower(
     const found = await lookUp(database, origin);
     const isOwn = found.tableNames?.includes(resource.table) ?? false;
     const isReference = state === "23503" || state === "23001";
-    const isTarget = found.targetNames?.includes(resource.table) ?? false;
+    const isTarget = [resource, ...ownedBy(resource)].some(({ table }) =>
+      found.targetNames?.includes(table)
+    );
     if (isReference && identifier !== undefined && (!row || (isTarget && !isOwn))) {
       throw stillReferenced(origin, found, identifier);
     }
     const words = authorWords(origin);
+    const owned = ownedAt(resource, found.tableNames ?? []);
+    if (owned) {
+      const fields = fieldsOf(owned.rows, found.columns);
+      const detail = words || (found.comment ?? sentence(owned.rows, state, true, fields));
+      throw invalid([inBody({ pointer: pointerTo(owned.field), code, detail })], error);
+    }
     const fields = isOwn
-      ? fieldsOf(found.columns)
+      ? fieldsOf(resource, found.columns)
       : found.tableNames
       ? linksIn(found.tableNames)
       : /^2[23]/.test(state)
@@ -168,6 +169,30 @@ export function problemThrower(
     const pointer = field === undefined ? "" : pointerTo(field);
     throw invalid([inBody({ pointer, code, detail })], error);
   };
+}
+
+/** The fields of columns; none, if any has no field. */
+function fieldsOf({ writable }: Resource, columns: (string | null)[]): string[] {
+  const fields = columns.map((column) =>
+    Object.keys(writable).find((field) => writable[field]!.column === column)
+  );
+  return fields.every((field) => field !== undefined) ? fields : [];
+}
+
+/** The rows of a table, or with links in it, that rows of a resource own, and the field in which they do. */
+function ownedAt(
+  resource: Resource,
+  names: (string | null)[],
+): { field: string; rows: Resource } | undefined {
+  for (const [field, relation] of Object.entries(resource.relations)) {
+    if (!relation.isOwned) continue;
+    const within = relation.target(resource);
+    const rows = [within, ...ownedBy(within)].find((rows) =>
+      [rows.table, ...Object.values(rows.relations).map(({ through }) => through)]
+        .some((table) => table !== undefined && names.includes(table))
+    );
+    if (rows) return { field, rows };
+  }
 }
 
 /** An identifier without what columns of citext and of character(n) leave out of account. */

@@ -4,7 +4,7 @@ import { creationOf } from "../model/field.ts";
 import type { Declaration, Resource, Verb } from "../model/model.ts";
 import { checkEntries, checkNamed, checkPath } from "../model/mistakes.ts";
 import type { Options } from "../model/options.ts";
-import { makeResource } from "../model/resource.ts";
+import { makeResource, relationsWithin } from "../model/resource.ts";
 import { checkedOptions } from "../model/word.ts";
 import { createBatch } from "./batch.ts";
 import { merge, remove, replace } from "./change.ts";
@@ -28,20 +28,22 @@ export function resource(name: string, options: Options["resource"]): Resource {
     }
     throw new Error(`${subject} has routes, and so neither a path nor "record"`);
   }
-  if (path === undefined) throw new Error(`${subject} needs a path, or routes`);
+  if (path === undefined) return makeResource(name, { ...declaration, routes: {} });
   checkPath(subject, path);
   const relations = Object.keys(declaration.fields).filter((field) =>
-    declaration.fields[field]?.relation
+    declaration.fields[field]?.relation && !declaration.fields[field].relation.isOwned
   );
-  return makeResource(name, {
-    ...declaration,
-    routes: {
-      ...(record ? routesOfRecord(path, declaration.fields) : routesOfRow(path)),
-      ...Object.fromEntries(
-        relations.map((field) => [`${path}choices/${field}/`, [choices(field)]]),
-      ),
-    },
-  });
+  const choicesOf = (fields: string[]) =>
+    Object.fromEntries(fields.map((field) => [`${path}choices/${field}/`, [choices(field)]]));
+  const routesOfPath = {
+    ...(record ? routesOfRecord(path, declaration.fields) : routesOfRow(path)),
+    ...choicesOf(relations),
+  };
+  return makeResource(
+    name,
+    { ...declaration, routes: routesOfPath },
+    (resource) => choicesOf(relationsWithin(resource)),
+  );
 }
 
 function routesOfRow(path: string): Record<string, Verb[]> {

@@ -86,6 +86,11 @@ export function rulesFrom(given: AccessOption): Rules {
   };
 }
 
+/** The entries of rows that are there for whom the row is to which a relation refers. */
+export function inheritedBy(field: string): Rules {
+  return rulesFrom(makeEntry({ who: "inherit", field }));
+}
+
 /** The rights of which a verb needs one. */
 export function rightsOf(
   { name, writes }: Pick<Verb, "name" | "writes">,

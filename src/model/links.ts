@@ -2,8 +2,8 @@
 // A link that stays keeps its row and its other columns. Other links go before new ones come, for the sake of
 // unique indexes.
 import { join, name, raw, type Sql, sql, tableName } from "../db/sql.ts";
-import type { Pairs, Resource } from "./model.ts";
-import { identifierOf } from "./table.ts";
+import type { Level, Pairs, Resource, Stages } from "./model.ts";
+import { allRowsOf, identifierOf, sentIdentifier } from "./table.ts";
 
 /** Where the links of a to-many are, within its resource. */
 export interface LinkTable extends Pairs {
@@ -18,23 +18,24 @@ export interface LinkTable extends Pairs {
   moved: Sql;
 }
 
-export function linksOf(resource: Resource): LinkTable[] {
+export function linksOf(resource: Resource, suffix = ""): LinkTable[] {
   return Object.entries(resource.relations).flatMap(([field, relation], place) =>
     relation.through === undefined ? [] : [{
       ...relation.pairs(resource, resource.fields[field]!.column),
       field,
       target: relation.target(resource),
       isWritable: Object.hasOwn(resource.writable, field),
-      unlinked: raw(`relata_unlinked_${place}`),
-      linked: raw(`relata_linked_${place}`),
-      moved: raw(`relata_moved_${place}`),
+      unlinked: raw(`relata_unlinked${suffix}_${place}`),
+      linked: raw(`relata_linked${suffix}_${place}`),
+      moved: raw(`relata_moved${suffix}_${place}`),
     }]
   );
 }
 
 /** The stages of a write for one of them. */
-export function linkStages(resource: Resource, field: string) {
-  const links = linksOf(resource).find((links) => links.field === field)!;
+export function linkStages(level: Level, field: string): Stages {
+  const { resource, suffix } = level;
+  const links = linksOf(resource, suffix).find((links) => links.field === field)!;
   const { unlinked, linked } = links;
   const table = tableName(links.table);
   const [from, to] = [name(links.from), name(links.to)];
@@ -45,17 +46,16 @@ export function linkStages(resource: Resource, field: string) {
       ${links.moved} as (
         update ${table} as link
         set ${order} = sent.place
-        from relata_linked as linked
+        from ${level.linked} as linked
         cross join unnest(${column}) with ordinality as sent (id, place)
         where link.${from} = ${id}
           and link.${to} = sent.id
           and link.${order} is distinct from sent.place
       )`;
-  return {
-    replace: sql`,
+  const replace = sql`,
       ${unlinked} as (
         delete from ${table} as link
-        using relata_linked as linked
+        using ${level.linked} as linked
         where link.${from} = ${id}
           and link.${to} <> all (${column})
         returning link.${from}, link.${to}
@@ -64,7 +64,7 @@ export function linkStages(resource: Resource, field: string) {
         insert into ${table} (${join([from, to, order])})
         select
           ${join([id, sql`sent.id`, order && sql`sent.place`], ",\n")}
-        from relata_linked as linked
+        from ${level.linked} as linked
         cross join unnest(${column}) with ordinality as sent (id, place)
         where (select count(*) from ${unlinked}) >= 0
           and not exists (
@@ -74,12 +74,40 @@ export function linkStages(resource: Resource, field: string) {
               and link.${to} = sent.id
           )
         returning *
-      )`,
+      )`;
+  return {
+    create: replace,
+    replace,
     remove: sql`,
       ${unlinked} as (
         delete from ${table} as link
-        using relata_deleted as deleted
+        using ${level.deleted} as deleted
         where link.${from} = deleted.id
       )`,
   };
+}
+
+/** The fields that clients send, and that no column has. */
+export function writableMany({ writable }: Resource) {
+  return Object.values(writable).filter(({ relation }) => relation?.isMany);
+}
+
+/** What was sent for each of them, with the row called `sent`; identifiers that are compared in another way than they are
+ * sent, as the rows have them. */
+export function keptLinks(resource: Resource): Sql[] {
+  return writableMany(resource).map(({ relation, column }) => {
+    const sent = sql`sent.${name(column)}`;
+    const target = relation!.target(resource);
+    if (relation!.isOwned || !target.identifiers.cast) return sent;
+    return sql`
+      case when ${sent} is not null then array(
+        select ${identifierOf(target, sql`relata_target`)}
+        from unnest(${sent}) with ordinality as relata_link (id, place)
+        join ${allRowsOf(target, sql`relata_target`)}
+          on ${identifierOf(target, sql`relata_target`)} = ${
+      sentIdentifier(target, sql`relata_link.id`)
+    }
+        order by place
+      ) end as ${name(column)}`;
+  });
 }

@@ -181,7 +181,12 @@ function identifiers(target: Resource, links: Pairs, context: Context): Sql {
 }
 
 /** That a row is linked to one of some rows, and how its links lead to it. */
-function linked({ table, from, to }: Pairs, resource: Resource, row: Sql, values: Sql): Among {
+export function linked(
+  { table, from, to }: Pairs,
+  resource: Resource,
+  row: Sql,
+  values: Sql,
+): Among {
   const links = sql`${tableName(table)} as relata_link`;
   const id = sql`relata_link.${name(from)}`;
   const column = sql`relata_link.${name(to)}`;

@@ -150,6 +150,8 @@ export interface Sent {
   /** SQL for what a column of it has, if it is there already: an identifier that it has may stay, also if its callers
    * may not read what it refers to. */
   stored?: ((column: string) => Sql) | undefined;
+  /** The identifier of the row that owns it, if that is there already. */
+  owner?: Sql | undefined;
 }
 
 /** How the values of a field are taken from a query, and compared with its column. */
@@ -177,6 +179,13 @@ export interface Relation {
   nested: boolean;
   /** Whether it refers to any number of rows: then the table of the resource has no column for it. */
   isMany: boolean;
+  /** Whether these rows belong to the row, and are written whole. */
+  isOwned?: boolean;
+  /** The resource of these rows, as it is declared. */
+  owns?(resource: Resource): Resource;
+  /** Their relation to the row, and the column with their place. */
+  by?: string;
+  order?: string | undefined;
   /** Whether these rows are in an order of their own. */
   isOrdered: boolean;
   /** The table of links that has it, perhaps with a schema: `music.track_tag`. Without it, a column has. */
@@ -185,9 +194,8 @@ export interface Relation {
   pairs(resource: Resource, column: string): Pairs;
   /** SQL that tells of a row whether it refers to one of these; a column tells it of a relation to one row. */
   among?(resource: Resource, row: Sql, values: Sql): Among;
-  /** The stages that make its links those that were sent, after `relata_linked`, and those that take them away with
-   * the row, after `relata_deleted`. */
-  stages?(resource: Resource, field: string): { replace: Sql; remove: Sql };
+  /** The stages of a write to rows that it adds, after those rows themselves. */
+  stages?(level: Level, field: string): Stages;
   /** SQL for the bytes of what it shows of a row. */
   bytes(of: BytesOf): Sql;
   /** Whether some rows of the target are no candidates. */
@@ -195,6 +203,30 @@ export interface Relation {
   /** A query for the rows that a relation of this resource may refer to: the `id`, and the `text` that
    * people know the row by. */
   candidates(resource: Resource): Sql;
+}
+
+/** What relations add to a write of rows: the stages after rows that are new, after rows that may have been there, and
+ * after rows that went. */
+export type Stages = Record<"create" | "replace" | "remove", Sql> & {
+  /** The stages before the write that lock what belongs to rows. */
+  hold?: Sql;
+};
+
+/** Rows of a resource within a statement that writes them. */
+export interface Level {
+  resource: Resource;
+  /** What the names of its stages end with. */
+  suffix: string;
+  /** The stage with the rows that are left, and what was sent for each relation that no column has. */
+  linked: Sql;
+  /** The stage with the identifiers of the rows that were there, under a lock. */
+  held: Sql;
+  /** The stage with the identifiers of the rows that go. */
+  deleted: Sql;
+  /** The JSON of what is sent for the only row, if only that tells what is to be written. */
+  sent?: Sql | undefined;
+  /** The stages that relations add to the write of another level. */
+  stagesOf(level: Omit<Level, "stagesOf">, which: keyof Stages): Sql;
 }
 
 /** Whether a row refers to some rows, and how it is found by them. */
@@ -272,6 +304,9 @@ export interface Resource extends Declaration {
   relations: Record<string, Relation>;
   /** What the callers may do, if it is the resource as some see it. */
   view?: View;
+  /** If it is the resource as rows of it are within the one that owns them: the resource as it is declared, and the
+   * columns with the row that owns a row, and with its place. */
+  owned?: { of: Resource; column: string; order: string | undefined };
   schemas: {
     /** The body that creates or replaces a row. */
     write: v.GenericSchema;

@@ -179,6 +179,11 @@ export const options = {
     ...related,
     ...described,
   }),
+  owned: v.strictObject({
+    parent: string,
+    order: v.exactOptional(sqlName),
+    ...described,
+  }),
   deprecated: v.pipe(
     v.strictObject({
       since: day,

@@ -1,14 +1,18 @@
 // Paths to what lists filter and sort by: a field, or a field at the end of relations to one row, such as
-// `album__artist`.
-import { name, raw, type Sql, sql } from "../db/sql.ts";
+// `album__artist`. Filters also go through rows that are owned: `lines__product`.
+import { name, raw, type Sql, sql, where } from "../db/sql.ts";
 import type { Column, Field, Filter, Relation, Resource } from "./model.ts";
 import { identifierOf, mayHide, rowsOf } from "./table.ts";
 
 /** A relation on the way to a field. */
 export interface PathStep {
+  field: string;
   column: string;
-  /** What the relation refers to. */
+  /** The resource that has the relation, and what it refers to. */
+  from: Resource;
   target: Resource;
+  /** Whether it leads to all rows that the row owns there. */
+  isOwned: boolean;
 }
 
 export interface Path {
@@ -26,21 +30,23 @@ export interface Path {
 }
 
 /** Finds the field of a path. Throws if there is none, if lists cannot compare it, or if a relation on the way is
- * to many rows; the message says what the resource does by it. */
+ * to many rows that it does not own; the message says what the resource does by it. */
 export function pathTo(resource: Resource, text: string, does?: string): Path {
   const last = text.split("__").length - 1;
   const steps: PathStep[] = [];
   let [owner, nullable, isDeprecated] = [resource, false, false];
   for (let place = 0; place < last; place++) {
-    const { field, relation } = stepOf(resource, text, owner, place, does);
-    owner = relation!.target(owner);
-    steps.push({ column: field.column, target: owner });
-    // What is behind a row that the callers do not read is as if there were none
-    nullable ||= field.nullable === true || mayHide(owner);
+    const { name, field, relation } = stepOf(resource, text, owner, place, does);
+    const [from, isOwned] = [owner, relation!.isOwned ?? false];
+    owner = relation!.target(from);
+    steps.push({ field: name, column: field.column, from, target: owner, isOwned });
+    // What is behind a row that the callers do not read is as if there were none; of owned rows, one that is there
+    // is meant
+    nullable = !isOwned && (nullable || field.nullable === true || mayHide(owner));
     isDeprecated ||= field.deprecation !== undefined;
   }
   const { field } = stepOf(resource, text, owner, last, does);
-  nullable ||= field.nullable ?? false;
+  nullable = !field.relation?.isMany && (nullable || field.nullable === true);
   isDeprecated ||= field.deprecation !== undefined;
   return { text, steps, owner, field, filter: field.filter!, nullable, isDeprecated };
 }
@@ -52,7 +58,7 @@ export function stepOf<Of extends Field>(
   owner: { name: string; fields: Record<string, Of> },
   place: number,
   does = "filters or sorts by",
-): { field: Of; relation: Relation | undefined } {
+): { name: string; field: Of; relation: Relation | undefined } {
   const names = text.split("__");
   const step = names[place]!;
   const field = Object.hasOwn(owner.fields, step) ? owner.fields[step] : undefined;
@@ -65,25 +71,50 @@ export function stepOf<Of extends Field>(
       `${whose}, but the field ${what} of ${owner.name} holds ${kind}, which lists cannot compare`,
     );
   }
-  if (!isLast && (!relation || relation.isMany)) {
+  if (!isLast && (!relation || (relation.isMany && !relation.isOwned))) {
     throw new Error(`${whose}, but the field ${what} of ${owner.name} is no relation to one row`);
   }
-  return { field, relation };
+  return { name: step, field, relation };
 }
 
-/** A condition on the row at the end of a path. Each step is a subquery, so that no row is found twice. */
-export function along(
-  [step, ...rest]: readonly PathStep[],
-  row: Sql,
-  test: (row: Sql) => Sql,
-  depth = 1,
-): Sql {
-  if (!step) return test(row);
+/** Conditions on a row to which steps lead. */
+export interface Located {
+  steps: readonly PathStep[];
+  conditions(row: Sql): Sql[];
+}
+
+/** Conditions on a row, each on the one to which its steps lead. Those whose steps begin alike are on the same one. Each
+ * step is a subquery, so that no row is found twice. */
+export function together(all: readonly Located[], row: Sql, depth = 1): Sql[] {
   const next = raw(`relata_${depth}`);
-  return sql`exists (
+  const byField = Map.groupBy(all, ({ steps: [step] }) => step?.field);
+  return [...byField.values()].flatMap((those) => {
+    const [step] = those[0]!.steps;
+    if (!step) return those.flatMap(({ conditions }) => conditions(row));
+    const behind = those.map(({ steps, conditions }) => ({ steps: steps.slice(1), conditions }));
+    return [
+      sql`exists (
     select
     from ${rowsOf(step.target, next)}
-    where ${identifierOf(step.target, next)} = ${row}.${name(step.column)}
-      and ${along(rest, next, test, depth + 1)}
-  )`;
+    ${where([leads(step, row, next), ...together(behind, next, depth + 1)])}
+  )`,
+    ];
+  });
+}
+
+/** A condition on the row at the end of a path. */
+export function along(
+  steps: readonly PathStep[],
+  row: Sql,
+  test: (row: Sql) => Sql,
+  depth?: number,
+): Sql {
+  return together([{ steps, conditions: (row) => [test(row)] }], row, depth)[0]!;
+}
+
+/** That a step leads from one row to another. */
+function leads({ column, from, target, isOwned }: PathStep, row: Sql, to: Sql): Sql {
+  return isOwned
+    ? sql`${to}.${name(target.owned!.column)} = ${identifierOf(from, row)}`
+    : sql`${identifierOf(target, to)} = ${row}.${name(column)}`;
 }

@@ -3,7 +3,7 @@
 import { type Entry, isFor, type Right, rights, rightsOf } from "./access.ts";
 import { type Caller, nobody } from "./caller.ts";
 import type { Report, Resource, Verb } from "./model.ts";
-import { createsByPut, relationOf } from "./resource.ts";
+import { createsByPut, relationAt } from "./resource.ts";
 import { type Seen, seenBy } from "./view.ts";
 
 /** Whom something is allowed, and whether only for some rows. Which these are stays inside. */
@@ -22,9 +22,7 @@ interface Need {
 export function needOf(resource: Resource, verb: Verb): Need {
   const { candidatesOf } = verb.operation(resource);
   return {
-    asked: candidatesOf === undefined
-      ? resource
-      : relationOf(resource, candidatesOf).target(resource),
+    asked: candidatesOf === undefined ? resource : relationAt(resource, candidatesOf).target,
     rights: rightsOf(verb, createsByPut(resource)),
   };
 }

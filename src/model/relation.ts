@@ -126,9 +126,10 @@ export function relationTo(
   condition?: Condition,
 ): Relation {
   const targetOf = (resource: Resource) => {
-    if (target === "self") return resource;
-    const declared = typeof target === "function" ? target() : target;
-    return resource.view ? resource.view.of(declared) : declared;
+    const seen = (declared: Resource) => resource.view?.of(declared) ?? declared;
+    // A row that is owned may refer to one that another row owns
+    if (target === "self") return resource.owned ? seen(resource.owned.of) : resource;
+    return seen(typeof target === "function" ? target() : target);
   };
   return {
     target: targetOf,

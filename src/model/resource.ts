@@ -14,6 +14,7 @@ import type {
   Verb,
   Write,
 } from "./model.ts";
+import { inheritedBy, type Rules } from "./access.ts";
 import { checkColumns, checkDeclaration, checkLinks, checkRelations } from "./mistakes.ts";
 import { creationOf } from "./field.ts";
 import { stepOf } from "./path.ts";
@@ -21,10 +22,18 @@ import { mapValues } from "./record.ts";
 import { ownName } from "./table.ts";
 import { located } from "./word.ts";
 
+/** How deep rows own others. */
+const MOST_LEVELS = 2;
+
 /** The most rows that one request creates. */
 export const MAXIMUM_BATCH = 1000;
 
-export function makeResource(name: string, declaration: Declaration): Resource {
+/** Makes a resource, with the routes that follow from what it owns, which may be declared further down. */
+export function makeResource(
+  name: string,
+  declaration: Declaration,
+  routesWithin: (resource: Resource) => Declaration["routes"] = () => ({}),
+): Resource {
   checkDeclaration(name, declaration);
   const declared = mapValues(
     declaration.fields,
@@ -42,8 +51,12 @@ export function makeResource(name: string, declaration: Declaration): Resource {
   for (const path of [...filter, ...sort]) stepOf({ name }, path, { name, fields: declared }, 0);
   let known: Pick<Resource, "fields" | "writable" | "claimed" | "schemas"> | undefined;
   const whenDeclared = () => known ??= fieldsOf(resource, declared);
+  let routes: Declaration["routes"] | undefined;
   const resource: Resource = {
     ...declaration,
+    get access() {
+      return accessOf(resource, declaration) as Rules; // undefined where there are none
+    },
     name,
     table: declaration.table ?? name,
     title: titleOf(name),
@@ -53,6 +66,9 @@ export function makeResource(name: string, declaration: Declaration): Resource {
     ...(creation !== undefined && { creation }),
     relations,
     // A relation may be to a resource that is declared further down, so nobody asks before all are
+    get routes() {
+      return routes ??= { ...declaration.routes, ...routesWithin(resource) };
+    },
     get fields() {
       return whenDeclared().fields;
     },
@@ -66,9 +82,11 @@ export function makeResource(name: string, declaration: Declaration): Resource {
       return whenDeclared().schemas;
     },
   };
-  for (const verb of Object.values(resource.routes).flat()) {
-    const { candidatesOf } = verb.operation(resource);
-    if (candidatesOf !== undefined) relationOf(resource, candidatesOf);
+  for (const verb of Object.values(declaration.routes).flat()) {
+    // Others ask which routes there are, which rows that it owns may add to
+    if (verb.name !== "choices") continue;
+    const [field = ""] = verb.operation(resource).candidatesOf!.split("/");
+    relationOf(resource, field);
   }
   made.add(resource);
   return resource;
@@ -93,10 +111,15 @@ function fieldsOf(
     fields,
     writable,
     claimed: Object.fromEntries(claimed) as Record<string, Claimed>,
-    schemas: {
-      write: v.object(mapValues(writable, ({ write }) => withDefault(write))),
-      patch: v.partial(v.object(mapValues(writable, ({ write }) => write.schema))),
-    },
+    schemas: schemasOf(writable),
+  };
+}
+
+/** The schemas of bodies with these fields. */
+export function schemasOf(writable: Resource["writable"]): Resource["schemas"] {
+  return {
+    write: v.object(mapValues(writable, ({ write }) => withDefault(write))),
+    patch: v.partial(v.object(mapValues(writable, ({ write }) => write.schema))),
   };
 }
 
@@ -105,14 +128,34 @@ export function storedIn<Each extends Field>(fields: Record<string, Each>): Each
   return Object.values(fields).filter(({ relation }) => !relation?.isMany);
 }
 
-/** The tables with the links of a row. */
-export function linkTables({ relations }: Resource): string[] {
-  return Object.values(relations).flatMap(({ through }) => through ?? []);
+/** The tables with the links of a row, and of the rows that it owns. */
+export function linkTables(resource: Resource): string[] {
+  return [resource, ...ownedBy(resource)].flatMap(({ relations }) =>
+    Object.values(relations).flatMap(({ through }) => through ?? [])
+  );
 }
 
-/** The tables that a write to a row writes: that of the resource, and those of its links. */
+/** The tables that a write to a row writes: that of the resource, those of the rows that it owns, and those of links. */
 export function writtenTables(resource: Resource): string[] {
-  return [resource.table, ...linkTables(resource)];
+  return [
+    ...[resource, ...ownedBy(resource)].map(({ table }) => table),
+    ...linkTables(resource),
+  ];
+}
+
+/** The resources of the rows that a row owns, and that those own, as they are within it. */
+export function ownedBy(resource: Resource): Resource[] {
+  return ownedAt(resource).map(({ rows }) => rows);
+}
+
+/** The same, each with the path to its field, such as `lines/parts`. */
+export function ownedAt(resource: Resource): { path: string; rows: Resource }[] {
+  return Object.entries(resource.relations).flatMap(([field, relation]) => {
+    if (!relation.isOwned) return [];
+    const rows = relation.target(resource);
+    const below = ownedAt(rows).map((each) => ({ ...each, path: `${field}/${each.path}` }));
+    return [{ path: field, rows }, ...below];
+  });
 }
 
 /** The column of a field that names none. */
@@ -148,6 +191,37 @@ export function relationOf({ name, relations }: Resource, field: string): Relati
   const relation = relations[field];
   if (!relation) throw new Error(`The resource "${name}" has no relation "${field}"`);
   return relation;
+}
+
+/** A relation by its field, or, within rows that are owned, by the path to it, such as `lines/product`; with the resource
+ * that has it, and the one that it refers to. */
+export function relationAt(
+  resource: Resource,
+  path: string,
+): { relation: Relation; of: Resource; target: Resource } {
+  const [field = "", ...rest] = path.split("/");
+  const relation = relationOf(resource, field);
+  const target = relation.target(resource);
+  const isLast = rest.length === 0;
+  if (isLast !== !relation.isOwned) {
+    const subject = `The field "${field}" of the resource "${resource.name}"`;
+    throw new Error(
+      isLast ? `${subject} owns its rows, so nothing is a candidate` : `${subject} owns no rows`,
+    );
+  }
+  return isLast ? { relation, of: resource, target } : relationAt(target, rest.join("/"));
+}
+
+/** The paths of the relations within rows that a resource owns, by what is declared. */
+export function relationsWithin(resource: Resource, levels = MOST_LEVELS): string[] {
+  return Object.entries(resource.relations).flatMap(([field, { owns, by }]) => {
+    const rows = owns?.(resource);
+    if (!isResource(rows) || levels === 0) return [];
+    const relations = Object.keys(rows.relations).filter((each) =>
+      each !== by && !rows.relations[each]!.isOwned
+    );
+    return [...relations, ...relationsWithin(rows, levels - 1)].map((each) => `${field}/${each}`);
+  });
 }
 
 /** What a relation refers to, as it is read within the resource that has the relation: all its fields, but
@@ -189,6 +263,11 @@ export function exampleKey({ fields, key }: Resource): Identifier {
 /** Checks what can be told only when all resources are declared and their relations refer to some: what is to be
  * stored for those, and that the filters and sorts of lists name fields. */
 export function checkWithOthers(resource: Resource): void {
+  if (Object.keys(resource.routes).length === 0 && !ownerOf(resource)) {
+    throw new Error(
+      `The resource "${resource.name}" needs a path, or routes: nothing owns its rows`,
+    );
+  }
   checkRelations(resource);
   checkLinks(resource);
   for (const [field, { candidates }] of Object.entries(resource.relations)) {
@@ -207,17 +286,74 @@ export function isResource(value: unknown): value is Resource {
 
 const made = new WeakSet<Resource>();
 
+/** Who may do what: what is owned is there for whom its owner is. */
+function accessOf(resource: Resource, { access }: Declaration): Rules | undefined {
+  const owner = ownerOf(resource);
+  if (!owner) return access;
+  if (!access) return owner.resource.access && inheritedBy(owner.field);
+  throw new Error(
+    `The resource "${resource.name}" takes no access: who may read and write its ` +
+      `${owner.resource.name} may do so with its rows`,
+  );
+}
+
+/** What owns rows of a resource, and the relation by which these refer to it; undefined if nothing does. */
+export function ownerOf(
+  resource: Resource,
+): { resource: Resource; field: string; order: string | undefined } | undefined {
+  const declared = resource.view?.declared ?? resource;
+  const owners = Object.entries(resource.relations).flatMap(([field, relation]) => {
+    if (relation.isMany) return [];
+    const owner = relation.target(resource);
+    return Object.values(owner.relations)
+      .filter(({ owns, by }) => by === field && owns?.(owner.view?.declared ?? owner) === declared)
+      .map((each) => ({ resource: owner, field, order: each.order }));
+  });
+  if (owners.length > 1) throw new Error(`The rows of "${resource.name}" have more than one owner`);
+  return owners[0];
+}
+
 /** Checks that the relations of a resource, and those of the objects in it, refer to resources without end. */
 export function checkTargets(resource: Resource, outer: Resource[] = []): void {
+  checkOwned(resource);
+  // What has no routes is read within its owner, and nowhere else
+  const isPart = outer.length === 0 && Object.keys(resource.routes).length === 0;
   for (const [field, relation] of Object.entries(resource.relations)) {
-    const target = relation.target(resource);
     const subject = subjectOf(field, resource);
+    const target = declaredTarget(relation, resource);
     if (!isResource(target)) throw new Error(`${subject} refers to no resource`);
-    if (!relation.nested || target === resource) continue;
+    if (!relation.nested || target === resource || isPart) continue;
     if (outer.includes(target)) {
       throw new Error(`${subject} leads back to "${target.name}": read it as the identifier`);
     }
-    checkTargets(target, [...outer, resource]);
+    checkTargets(targetOf(field, resource), [...outer, resource.owned?.of ?? resource]);
+  }
+}
+
+/** Checks that rows own others only two levels deep. */
+function checkOwned(resource: Resource, outer: Resource[] = []): void {
+  for (const [field, { owns }] of Object.entries(resource.relations)) {
+    const rows = owns?.(resource);
+    if (!isResource(rows)) continue;
+    const subject = subjectOf(field, resource);
+    if ([resource, ...outer].includes(rows)) throw new Error(`${subject} owns itself at last`);
+    if (outer.length === MOST_LEVELS) {
+      throw new Error(`${subject} is owned more than two levels deep`);
+    }
+    checkOwned(rows, [...outer, resource]);
+  }
+}
+
+/** What a relation refers to, as it is declared. */
+export function declaredTarget(relation: Relation, resource: Resource): Resource {
+  return (relation.owns ?? relation.target)(resource);
+}
+
+function targetOf(field: string, resource: Resource): Resource {
+  try {
+    return resource.relations[field]!.target(resource);
+  } catch (error) {
+    throw located(subjectOf(field, resource), error as Error);
   }
 }
 

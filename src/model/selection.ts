@@ -32,8 +32,8 @@ function valueOf(resource: Resource, field: string, value: Sql): Sql {
 
 /** The JSON text of a row with the name of the resource. A subquery builds it for each row, so that a row costs
  * the same whatever plan Postgres chooses for the statement. */
-export function shown(resource: Resource): Sql {
-  return rowText(resource, shownFields(resource, undefined));
+export function shown(resource: Resource, written?: Resource): Sql {
+  return rowText(resource, shownFields(resource, written));
 }
 
 /** The JSON text of a row that the statement wrote; null if the row refers to one that is newer than the

@@ -180,7 +180,8 @@ function ruleOf(
   };
 }
 
-const allRows: RowRule = {
+/** The rule of who may read and write every row. */
+export const allRows: RowRule = {
   of: "all",
   holds: () => undefined,
   refusal: () => sql`null`,
@@ -254,7 +255,8 @@ function memberOf(resource: Resource, text: string, value: unknown): Member {
   const { steps, field, filter } = path;
   const [first = ""] = text.split("__");
   const own = (row: Sql) => sql`${row}.${name(field.column)}`;
-  if (field.relation?.isMany || filter.isContainer) {
+  const isOfMany = field.relation?.isMany || steps.some(({ isOwned }) => isOwned);
+  if (isOfMany || filter.isContainer) {
     throw new Error(
       `The resource "${resource.name}" has access by "${text}", which is no one value`,
     );

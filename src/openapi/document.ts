@@ -4,6 +4,7 @@ import { type Access, prefixOf, settings } from "../config.ts";
 import type { Page, Report, Resource, Service } from "../model/model.ts";
 import { mapValues } from "../model/record.ts";
 import { isReport } from "../model/report.ts";
+import { ownedBy } from "../model/resource.ts";
 import { mayHide } from "../model/table.ts";
 import { scopeOf } from "../model/scope.ts";
 import { reportTagExtension, resourceTagExtension } from "./extension.ts";
@@ -12,7 +13,13 @@ import { type Described, describePage, describeVerbs, pagesTag } from "./operati
 import { describeReport, reportId, rowSchema } from "./report.ts";
 import { complete, problemResponses, problemSchemas, responseWith } from "./response.ts";
 import type { Json } from "./json.ts";
-import { embeddedSchemas, embeddedTitle, nextMember, resourceSchemas } from "./schema.ts";
+import {
+  embeddedSchemas,
+  embeddedTitle,
+  nextMember,
+  ownedSchemas,
+  resourceSchemas,
+} from "./schema.ts";
 import { securing, securitySchemes } from "./security.ts";
 
 /** What of a service it describes. Without a title, the API has the name of this program; without an address,
@@ -86,7 +93,7 @@ export function openapiDocument(
     servers: [{ url: baseUrl ?? "/" }],
     security: [],
     tags: [
-      ...resources.map((resource) => {
+      ...resources.filter(({ routes }) => Object.keys(routes).length > 0).map((resource) => {
         const { name, description = `The ${name}s` } = resource;
         return { name, description, ...resourceTagExtension(resource) };
       }),
@@ -101,7 +108,8 @@ export function openapiDocument(
     components: {
       schemas: {
         ...Object.assign({}, ...resources.map((each) => resourceSchemas(each, prefix))),
-        ...Object.assign({}, ...resources.map(embeddedSchemas)),
+        ...Object.assign({}, ...resources.map((each) => ownedSchemas(each, prefix))),
+        ...Object.assign({}, ...[...resources, ...resources.flatMap(ownedBy)].map(embeddedSchemas)),
         ...Object.fromEntries(reports.map((report) => [report.title, rowSchema(report)])),
         ...ownSchemas,
       },
@@ -138,6 +146,7 @@ export function namesOf(declared: Resource | Report): Set<string> {
   const verbs = Object.values(declared.routes).flat();
   return new Set([
     ...Object.keys(resourceSchemas(declared, "")),
+    ...Object.keys(ownedSchemas(declared, "")),
     ...(mayHide(declared) ? [embeddedTitle(declared)] : []),
     ...verbs.map((verb) => verb.operation(declared).id),
   ]);

@@ -5,7 +5,7 @@ import { deprecationHeaders, deprecationsOf } from "../model/deprecation.ts";
 import type { Header, Operation, Page, Parameter, Resource, Verb } from "../model/model.ts";
 import { isOpenVerb } from "../model/permission.ts";
 import { mapValues } from "../model/record.ts";
-import { example, exampleKey, MAXIMUM_BATCH, relationOf } from "../model/resource.ts";
+import { example, exampleKey, MAXIMUM_BATCH, relationAt } from "../model/resource.ts";
 import { filtersOf, type ListFilter } from "../statements/filter.ts";
 import { filterExtension, operationExtension } from "./extension.ts";
 import { contentHeadersOf, type Headers, headersOf, references } from "./header.ts";
@@ -161,8 +161,7 @@ function success(resource: Resource, { answer, candidatesOf }: Operation): Json 
   const { status, holds } = answer;
   if (holds === "nothing") return { description: "Done", headers: headersOf(status) };
   const { title, name } = resource;
-  const candidates = candidatesOf &&
-    exampleChoices(relationOf(resource, candidatesOf).target(resource));
+  const candidates = candidatesOf && exampleChoices(relationAt(resource, candidatesOf).target);
   const one = reference("schemas", title);
   const shown = example(resource);
   const answers: Record<typeof holds, [description: string, schema: Json, example: unknown]> = {

@@ -5,7 +5,14 @@ import type * as v from "valibot";
 import { sharedDefault } from "../model/default.ts";
 import type { Field, KnownField, Resource } from "../model/model.ts";
 import { mapValues } from "../model/record.ts";
-import { capitalized, example, exampleKey, nestedIn, withArticle } from "../model/resource.ts";
+import {
+  capitalized,
+  example,
+  exampleKey,
+  nestedIn,
+  ownedAt,
+  withArticle,
+} from "../model/resource.ts";
 import { mayHide } from "../model/table.ts";
 import { propertyExtension } from "./extension.ts";
 import { type Json, reference } from "./json.ts";
@@ -17,9 +24,10 @@ export function resourceSchemas(resource: Resource, prefix: string): Record<stri
   const operations = Object.values(routes).flat().map((verb) => verb.operation(resource));
   const takes = (...bodies: unknown[]) => operations.some(({ body }) => bodies.includes(body));
   const lists = operations.some(({ answer }) => answer.holds === "list");
+  const candidatesAt = (field: string) => pathOfCandidates(resource, prefix, field);
   const properties = mapValues(
     writable,
-    (field, name) => writableProperty(resource, prefix, name, field),
+    (field, name) => writableProperty(resource, candidatesAt, name, field),
   );
   const required = Object.keys(writable).filter((name) =>
     writable[name]!.write.default === undefined
@@ -38,16 +46,7 @@ export function resourceSchemas(resource: Resource, prefix: string): Record<stri
         ),
       ]),
     ),
-    ...(takes("write", "batch") && {
-      [`${title}Write`]: {
-        type: "object",
-        description: `${capitalized(withArticle(resource))}, as it is written`,
-        properties,
-        required,
-        additionalProperties: false,
-        examples: [writeExample(resource)],
-      },
-    }),
+    ...(takes("write", "batch") && { [`${title}Write`]: writeSchema(resource, candidatesAt) }),
     ...(takes("replace") && {
       [`${title}Replacement`]: {
         type: "object",
@@ -90,6 +89,53 @@ export function resourceSchemas(resource: Resource, prefix: string): Record<stri
       },
     }),
   };
+}
+
+/** The schemas of the rows that rows of a resource own, as they are within these. */
+export function ownedSchemas(resource: Resource, prefix: string): Record<string, Json> {
+  const writes = Object.values(resource.routes).flat().some(({ accepts }) => accepts);
+  return Object.fromEntries(
+    ownedAt(resource).flatMap(({ path, rows }) => {
+      const candidatesAt = (field: string) =>
+        pathOfCandidates(resource, prefix, `${path}/${field}`);
+      const description = `${capitalized(withArticle(rows))}, as it is read within what owns it`;
+      return [
+        [rows.title, readSchema(rows, description)] as const,
+        ...writes ? [[writeTitle(rows), writeSchema(rows, candidatesAt)] as const] : [],
+      ];
+    }),
+  );
+}
+
+/** The path with the candidates of a relation, where a route lists them. */
+type CandidatesAt = (field: string) => string | undefined;
+
+function pathOfCandidates(resource: Resource, prefix: string, field: string): string | undefined {
+  const path = Object.keys(resource.routes).find((path) =>
+    resource.routes[path]!.some((verb) => verb.operation(resource).candidatesOf === field)
+  );
+  return path === undefined ? undefined : prefix + path;
+}
+
+function writeSchema(resource: Resource, candidatesAt: CandidatesAt): Json {
+  const fields = sentFields(resource);
+  return {
+    type: "object",
+    description: `${capitalized(withArticle(resource))}, as it is written${
+      resource.owned ? " within what owns it" : ""
+    }`,
+    properties: mapValues(
+      fields,
+      (field, name) => writableProperty(resource, candidatesAt, name, field),
+    ),
+    required: Object.keys(fields).filter((name) => fields[name]!.write.default === undefined),
+    additionalProperties: false,
+    examples: [writeExample(resource)],
+  };
+}
+
+function writeTitle({ title }: Resource): string {
+  return `${title}Write`;
 }
 
 /** The schemas of the objects within the rows of a resource that not all callers may read. */
@@ -155,8 +201,12 @@ function sentFields({ writable }: Resource): Resource["writable"] {
 
 /** A body that creates a row, with relations as identifiers. */
 export function writeExample(resource: Resource): Json {
-  return mapValues(sentFields(resource), ({ relation, example }) => {
+  const { owned, key, takesKeys } = resource;
+  const { [key]: identifier, ...others } = sentFields(resource);
+  const isSent = identifier && (!owned || takesKeys);
+  return mapValues({ ...isSent && { [key]: identifier }, ...others }, ({ relation, example }) => {
     if (!relation) return example;
+    if (relation.isOwned) return [writeExample(relation.target(resource))];
     const one = exampleKey(relation.target(resource));
     return relation.isMany ? [one] : one;
   });
@@ -188,7 +238,7 @@ export function annotations(field: Field, resource?: Resource): Json {
 /** A field as clients send it. A relation names its target and the list of its candidates. */
 function writableProperty(
   resource: Resource,
-  prefix: string,
+  candidatesAt: CandidatesAt,
   name: string,
   field: Resource["writable"][string],
 ): Json {
@@ -200,14 +250,20 @@ function writableProperty(
     ...annotations(field, resource),
   };
   if (!relation) return schema;
-  const choices = Object.entries(resource.routes).find(([, verbs]) =>
-    verbs.some((verb) => verb.operation(resource).candidatesOf === name)
-  )?.[0];
+  if (relation.isOwned) {
+    const rows = relation.target(resource);
+    return {
+      description: `Its ${rows.name}s, whole; what is sent replaces all of them`,
+      ...schema,
+      items: reference("schemas", writeTitle(rows)),
+    };
+  }
+  const choices = candidatesAt(name);
   return {
     description: relation.isMany
       ? `The identifiers of ${relation.target(resource).name}s; what is sent replaces all of them`
       : `The identifier of ${withArticle(relation.target(resource))}`,
     ...schema,
-    ...(choices && { externalDocs: { description: "Its candidates", url: prefix + choices } }),
+    ...(choices && { externalDocs: { description: "Its candidates", url: choices } }),
   };
 }

@@ -8,6 +8,8 @@ import { identifiersOf, inAddress } from "./identifiers.js";
  * @property {string} name
  * @property {string} kind
  * @property {string | undefined} target the resource that it refers to
+ * @property {{ fields: Field[], example: any } | undefined} rows those that it owns: what they have, and one as it is
+ *   written
  * @property {boolean} isObject whether a relation is read as the object, not as its identifier
  * @property {boolean} isOrdered whether a relation to many keeps the order in which it was sent
  * @property {boolean} isNullable
@@ -53,6 +55,8 @@ import { identifiersOf, inAddress } from "./identifiers.js";
  * @property {string} key the field with the identifier; "" in a report
  * @property {import("./identifiers.js").Identifiers} identifiers what the key has
  * @property {Field[]} fields
+ * @property {Map<string, string>} candidates the paths that list what a relation can refer to, by its field, or, within
+ *   rows that a row owns, as `lines/product`
  * @property {Record<string, Operation>} operations by verb: list, create, batch, read, last, replace, patch,
  *   delete, report
  * @property {Operation[]} all operations, with those that list candidates, in the order of the document
@@ -149,7 +153,7 @@ function resourceOf(document, tag, all) {
     ? resolve(document, contentOf(report).properties.items.items)
     : document.components.schemas[title];
   const { body } = create ?? replace ?? patch ?? {};
-  const fields = fieldsOf(read, body && resolve(document, body.schema), candidates);
+  const fields = fieldsOf(document, read, body && resolve(document, body.schema), candidates);
   const path = (list ?? last ?? create ?? report ?? one ?? Object.values(operations)[0])?.path ??
     "";
   // The path of the newest row or of a batch may end in a word for that
@@ -172,6 +176,7 @@ function resourceOf(document, tag, all) {
     key: key?.name ?? "",
     identifiers,
     fields,
+    candidates,
     operations,
     all,
     filters: kind === "report" ? [] : parameters.flatMap(filterOf),
@@ -192,22 +197,25 @@ function resourceOf(document, tag, all) {
 const wordsOf = (path) => path.split("/").filter((part) => part && !part.startsWith("{"));
 
 /**
+ * @param {any} document
  * @param {any} read the schema of a row
  * @param {any} written that of what is sent, if anything is
  * @param {Map<string, string>} candidates
  * @returns {Field[]}
  */
-function fieldsOf(read, written, candidates) {
+function fieldsOf(document, read, written, candidates) {
   const sent = new Map(
     Object.entries(written?.properties ?? {}).map(([name, schema]) => [name, withChoices(schema)]),
   );
   return Object.entries(read.properties).map(([name, schema]) => {
     const { kind, target, read: how, ordered = false } = schema["x-relata"];
     const isRequired = written?.required?.includes(name);
+    const isOwned = kind === "owned";
     return {
       name,
       kind,
-      target,
+      target: isOwned ? undefined : target, // they are no rows of their own
+      rows: isOwned ? rowsOf(document, schema, sent.get(name)) : undefined,
       isObject: how === "object",
       isOrdered: ordered,
       isNullable: isNullable(schema),
@@ -219,6 +227,20 @@ function fieldsOf(read, written, candidates) {
       candidates: candidates.get(name),
     };
   });
+}
+
+/**
+ * The rows that a field owns.
+ * @param {any} document
+ * @param {any} read the schema of the array
+ * @param {any} written
+ */
+function rowsOf(document, read, written) {
+  const items = written && resolve(document, written.items);
+  return {
+    fields: fieldsOf(document, resolve(document, read.items), items, new Map()),
+    example: items?.examples[0],
+  };
 }
 
 /**
@@ -237,7 +259,14 @@ const isNullable = (schema) =>
  * @returns {Filter[]}
  */
 function filterOf({ name, schema, "x-relata": extension }) {
-  return extension?.operator ? [{ parameter: name, schema, target: undefined, ...extension }] : [];
+  if (!extension?.operator) return [];
+  const { target, ...others } = extension;
+  return [{
+    parameter: name,
+    schema,
+    ...others,
+    target: extension.kind === "owned" ? undefined : target,
+  }];
 }
 
 /**

@@ -240,6 +240,22 @@ export function jsonControl(setting) {
 }
 
 /**
+ * The rows that a row owns, as JSON.
+ * @param {Setting} setting
+ */
+export function ownedControl(setting) {
+  const { initial, field: { name, rows } } = setting;
+  const isEmpty = (initial ?? []).length === 0;
+  const control = linesInput(setting, isEmpty ? "" : pretty(initial), JSON.parse);
+  control.input.setAttribute("placeholder", pretty([rows?.example]));
+  return {
+    ...control,
+    value: () => control.value() ?? [],
+    nameOf: (/** @type {number} */ index) => `${name} ${index + 1}`,
+  };
+}
+
+/**
  * An element a line; as JSON, where the lines would not say all of it.
  * @param {Setting} setting
  */

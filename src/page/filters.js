@@ -157,8 +157,11 @@ function pickedValue(contract, { field, target = "" }, url, changed) {
  * @returns {string | undefined}
  */
 function candidatesOf(contract, resource, path) {
+  const own = resource.candidates.get(path.replaceAll("__", "/"));
   const [first = "", ...rest] = path.split("__");
   const field = resource.fields.find(({ name }) => name === first);
-  if (rest.length === 0 || !field?.target) return field?.candidates;
-  return candidatesOf(contract, contract.resource(field.target), rest.join("__"));
+  if (own || rest.length === 0 || !field?.target) return own;
+  // Rows that are only read within their owner are no resource of the page
+  const target = contract.resources.find(({ name }) => name === field.target);
+  return target && candidatesOf(contract, target, rest.join("__"));
 }

@@ -9,11 +9,12 @@ import {
   jsonControl,
   linesControl,
   numberControl,
+  ownedControl,
   selectControl,
   textControl,
   timestampControl,
 } from "./controls.js";
-import { h, icon } from "./dom.js";
+import { entry, h, icon } from "./dom.js";
 import { identifiersOf } from "./identifiers.js";
 import { relationControl } from "./relation.js";
 import { tokens } from "./tokens.js";
@@ -140,6 +141,29 @@ const kinds = {
     name: ({ target = "" }, contract) => contract.resource(target).many,
     rule: ({ isOrdered }) => isOrdered && "in this order",
     comparable: (value, { isOrdered }) => JSON.stringify(isOrdered ? value : value?.toSorted()),
+  },
+  owned: {
+    show: (value, { rows }, contract, isInList) =>
+      isInList ? figure(value.length) : h(
+        "ol",
+        { class: "owned" },
+        value.map((/** @type {any} */ row) =>
+          h(
+            "li",
+            { class: "nested" },
+            h(
+              "dl",
+              {},
+              rows?.fields.map((field) =>
+                entry(field.name, shownValue(contract, field, row[field.name]))
+              ),
+            ),
+          )
+        ),
+      ),
+    control: ownedControl,
+    isAtTheRight: always,
+    name: () => "rows of its own, as JSON",
   },
 };
 

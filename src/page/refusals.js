@@ -12,9 +12,13 @@ export function showRefusals(fields, errors) {
   /** @type {Node[]} */
   const elsewhere = [];
   for (const { pointer, detail, code } of errors) {
-    // "/tags/1" is of the field "tags"
-    const [, name = "", index] = pointer.split("/");
-    const refusal = { detail, code, index: index === undefined ? undefined : Number(index) };
+    // "/tags/1" is of the field "tags", "/lines/3/quantity" of the field "lines"
+    const [, name = "", index, ...inside] = pointer.split("/");
+    const refusal = {
+      detail: [...inside, detail].join(": "),
+      code,
+      index: index === undefined ? undefined : Number(index),
+    };
     if (fields.some(({ field }) => field.name === name)) {
       byField.set(name, [...byField.get(name) ?? [], refusal]);
     } else {

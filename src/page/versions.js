@@ -12,8 +12,14 @@ import { pathFor } from "./contract.js";
  * @returns {Version}
  */
 export function asWritten(contract, fields, row) {
-  return Object.fromEntries(fields.map(({ name, target }) => {
+  return Object.fromEntries(fields.map(({ name, target, rows }) => {
     const value = row[name];
+    if (rows) {
+      const sent = rows.fields.filter(({ written }) => written);
+      /** @param {any} one */
+      const asSent = (one) => asWritten(contract, sent, one);
+      return [name, value.map(asSent)];
+    }
     if (target === undefined) return [name, value];
     const { key } = contract.resource(target);
     /** @param {any} value */

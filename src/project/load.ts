@@ -6,7 +6,7 @@ import { folderAt, textAt } from "../assets/files.ts";
 import { sentenceOf, unusable, UsageError } from "../errors/usage.ts";
 import type { Report, Resource } from "../model/model.ts";
 import { isReport } from "../model/report.ts";
-import { checkTargets, checkWithOthers, isResource } from "../model/resource.ts";
+import { checkTargets, checkWithOthers, declaredTarget, isResource } from "../model/resource.ts";
 import { checkAccess } from "../model/view.ts";
 import { namesOf, ownNames } from "../openapi/document.ts";
 import { mistake } from "./mistake.ts";
@@ -71,7 +71,7 @@ export async function load(
   function checkExported(resource: Resource): void {
     const all = [...loaded.values()];
     for (const [field, relation] of Object.entries(resource.relations)) {
-      const target = relation.target(resource);
+      const target = declaredTarget(relation, resource);
       if (all.includes(target)) continue;
       throw new Error(
         `The relation "${field}" of the resource "${resource.name}" refers to "${target.name}", ` +

@@ -24,7 +24,7 @@ function placeIn(root: string, error: unknown): string | undefined {
 const known: [message: RegExp, sentence: string][] = [
   [
     /^Cannot access '(\w+)' before initialization.*/,
-    '"$1" refers to this resource: refer to it as relation(() => $1)',
+    '"$1" refers to this resource: refer to it by a function, as in relation(() => $1)',
   ],
   [
     /^The requested module 'relata' does not provide an export named '(\w+)'.*/,

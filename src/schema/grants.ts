@@ -5,6 +5,7 @@ import { linksOf } from "../model/links.ts";
 import { writesOf, writtenTables } from "../model/resource.ts";
 import { keyColumnOf } from "../model/table.ts";
 import { ownFunctions, signatureOf } from "./functions.ts";
+import { levelsOf, type RowLevel } from "./levels.ts";
 
 /** The schema of tables that name none. */
 const USUAL = "public";
@@ -31,11 +32,21 @@ grant select, update on all sequences in schema ${schema} to :"role";
 ${onTables.join("")}${OWN_GRANTS}`;
 }
 
-/** What the routes of a resource do to its table, and to those of its links, besides reading. */
+/** What the routes of a resource do to its table, to those of the rows that it owns and to those of links, besides
+ * reading. */
 export function rightsOn(resource: Resource): [table: string, rights: string[]][] {
-  const writes = writesOf(resource);
+  const levels = levelsOf(resource);
+  // A row is locked before rows that it owns are written at their own path
+  const isHeld = levels.slice(1).some(({ resource }) => writesOf(resource).length > 0);
+  return levels.flatMap((level, depth) => rightsOnLevel(level, isHeld && depth === 0));
+}
+
+function rightsOnLevel(
+  { resource, writes }: RowLevel,
+  isHeld: boolean,
+): [table: string, rights: string[]][] {
   const [stores, changes] = [writes.some((one) => one !== "delete"), writes.includes("update")];
-  const locks = writes.includes("delete") && !changes; // a row is locked before it goes
+  const locks = (isHeld || writes.includes("delete")) && !changes; // a row is locked before it goes
   const own = [...writes, ...locks ? [updateOf(keyColumnOf(resource))] : []];
   // What is sent replaces the links of the row, and moves those that stay
   const links = linksOf(resource).map(({ table, order, isWritable }): [string, string[]] => {

@@ -51,15 +51,16 @@ async function whyBehind(database: Database, known: Migration[]): Promise<string
 
 function missingIn(catalogue: Catalogue, wanted: Wanted[]): string[] {
   const away = foundOf(catalogue, wanted, false);
-  const lame = wanted.flatMap(({ name, columns }) => {
+  const lame = [...Map.groupBy(wanted, ({ name }) => name)].flatMap(([name, those]) => {
     const table = catalogue.get(name)!;
-    const absent = columns.filter((column) => !Object.hasOwn(table.columns, column));
+    const columns = new Set(those.flatMap(({ columns }) => columns));
+    const absent = [...columns].filter((column) => !Object.hasOwn(table.columns, column));
     return table.found && absent.length > 0
-      ? [`The table "${name}" lacks ${quotedNames([...new Set(absent)])}`]
+      ? [`The table "${name}" lacks ${quotedNames(absent)}`]
       : [];
   });
   return [
     ...away.length > 0 ? [`The database does not have ${tablesIn(away)}`] : [],
-    ...new Set(lame),
+    ...lame,
   ];
 }

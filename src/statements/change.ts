@@ -10,12 +10,14 @@ import {
   type Statement,
   tableName,
   textOf,
+  where,
   writes,
 } from "../db/sql.ts";
 import type { Identifier } from "../model/key.ts";
 import type { Right } from "../model/access.ts";
 import type { Resource } from "../model/model.ts";
-import { linkTables, storedIn } from "../model/resource.ts";
+import { areCurrent } from "../model/owned-rows.ts";
+import { storedIn, writtenTables } from "../model/resource.ts";
 import { columnsOf, shown, shownWritten } from "../model/selection.ts";
 import {
   allRowsOf,
@@ -26,9 +28,27 @@ import {
   tableText,
 } from "../model/table.ts";
 import { ifAllowed, judgement, judges, reasonsOf, targetOf } from "./judgement.ts";
+import {
+  afterOwners,
+  hasOwner,
+  ownerOfRow,
+  ownersOfChange,
+  ownerStages,
+  ownerTables,
+  touchStages,
+} from "./owner.ts";
 import { requireWritten } from "./refusal.ts";
-import { refusals, sentRow } from "./sent.ts";
-import { changeStages, deleteStages, hasLinks, sentLinks, writtenRows } from "./stages.ts";
+import { refusedSent, sentRow } from "./sent.ts";
+import {
+  deleteStages,
+  hasLinks,
+  HELD,
+  holdStages,
+  ifComplete,
+  sentLinks,
+  storeStagesOfOne,
+  writtenRows,
+} from "./stages.ts";
 
 /** The hexadecimal digits of a tag: 128 bits, so that no two texts have the same one. */
 export const TAG_LENGTH = 32;
@@ -73,11 +93,14 @@ export function changeStatement(
   resource: Resource,
 ): Statement<{ id: Identifier; row: string; merges: boolean } & Precondition, Changed> {
   const row = name(resource.name);
+  const json = sql`${slot("row", "json")}`;
   const { stage, sent, reasons: unmergeable } = merging(resource);
   const target = targetOf(resource, "update");
   // Of a row that its callers may not read, nothing is told
   const stored = (column: string) =>
-    sql`(select (relata_row).${name(column)} from relata_locked where relata_is_readable)`;
+    sql`(select (relata_row).${name(column)} from relata_locked${
+      resource.view ? sql` where relata_is_readable` : sql``
+    })`;
   const reasons = sql`
     case
       when relata_refused <> '' or (${mayWrite(resource)})
@@ -87,19 +110,21 @@ export function changeStatement(
   return writes(
     `change ${resource.name}`,
     sql`
-      with ${lockStages(resource, "no key update", "update")},${stage}
+      with ${ownerStages(resource, ownersOfChange(resource, sentId(resource), json))}${
+      lockStages(resource, "no key update", "update", json)
+    },${stage}
       relata_sent as (
         select
           ${
       join(
         [
-          sql`${refusals(resource, { more: unmergeable, stored })} as relata_refused`,
+          sql`${refusedSent(resource, { more: unmergeable, stored })} as relata_refused`,
           ...sentLinks(resource),
         ],
         ",\n",
       )
     }
-        from ${sentRow(resource, sql`${slot("row", "json")}`)}
+        from ${sentRow(resource, json)}
       ),
       relata_updated as (
         update ${target.table}
@@ -123,13 +148,13 @@ export function changeStatement(
         where ${mayWrite(resource)}
           and not exists (select from relata_updated)
           and ${isRedundant(resource, sent)}
-      )${changeStages(resource)}
+      )${storeStagesOfOne(resource, "replace")}${touchStages(resource, sql`relata_written`)}
       select
         ${verdict(resource)},
         ${
       requireWritten(
         resource,
-        ifAllowed(resource, "update", identifierOf(resource, row)),
+        ifComplete(resource, ifAllowed(resource, "update", identifierOf(resource, row)), false),
         reasons,
       )
     } as id,
@@ -185,14 +210,28 @@ function merging(resource: Resource): { stage: Sql; sent: Sql; reasons: Sql[] } 
 
 /** Waits for the lock that a change or a deletion of a row needs. */
 export function lockStatement(resource: Resource, lock: Lock): Statement<{ id: Identifier }> {
+  const title = `lock ${resource.name} for ${lock}`;
+  if (!hasOwner(resource)) return writes(title, rowToLock(resource, lock));
   return writes(
-    `lock ${resource.name} for ${lock}`,
+    title,
     sql`
+      with ${ownerStages(resource, ownerOfRow(resource, sentId(resource)))}
+      relata_locked as (
+        ${rowToLock(resource, lock, afterOwners(resource))}
+      )
+      select
+      from relata_locked`,
+  );
+}
+
+/** The row, under a lock. */
+function rowToLock(resource: Resource, lock: Lock, condition?: Sql): Sql {
+  const isRow = sql`${identifierOf(resource, sql`relata_row`)} = ${sentId(resource)}`;
+  return sql`
       select
       from ${allRowsOf(resource, sql`relata_row`)}
-      where ${identifierOf(resource, sql`relata_row`)} = ${sentId(resource)}
-      for ${raw(lock)}`,
-  );
+      ${where([isRow, condition])}
+      for ${raw(lock)}`;
 }
 
 type Lock = "no key update" | "update";
@@ -226,14 +265,16 @@ export function removeStatement(
   return writes(
     `delete ${resource.name}`,
     sql`
-      with ${lockStages(resource, "update", "delete")},
+      with ${ownerStages(resource, ownerOfRow(resource, sentId(resource)))}${
+      lockStages(resource, "update", "delete")
+    },
       relata_deleted as (
         delete from ${namedTableOf(resource)}
         using relata_locked
         where ${identifierOf(resource, row)} = relata_locked.id
           and ${mayWrite(resource)}
         returning ${identifierOf(resource, row)} as id
-      )${deleteStages(resource)}
+      )${deleteStages(resource)}${touchStages(resource, sql`relata_deleted`)}
       select
         ${verdict(resource)},
         ${
@@ -260,7 +301,28 @@ export function removeStatement(
  * version of the row, but shows other tables as they were before. So where these count, for the condition
  * or for links, nothing is written after a wait, and the row has to be the version that the statement saw
  * at first. A change of a column in a unique index may wait again, for rows that come to refer to the row. */
-function lockStages(resource: Resource, lock: Lock, right: "update" | "delete"): Sql {
+function lockStages(
+  resource: Resource,
+  lock: Lock,
+  right: "update" | "delete",
+  sent?: Sql,
+): Sql {
+  const areOwnedCurrent = areCurrent(resource, sent);
+  if (!areOwnedCurrent) return lockStagesOf(resource, lock, right, raw("relata_locked"));
+  const { view } = resource;
+  const columns = [raw("id"), raw("relata_row"), raw("relata_waited")];
+  const told = [view && raw("relata_is_readable"), view && raw("relata_is_allowed")];
+  return sql`${lockStagesOf(resource, lock, right, HELD)}${holdStages(resource, sent)},
+    relata_locked as materialized (
+      select
+        ${join([...columns, ...told, raw("relata_matches")])},
+        relata_is_current and ${areOwnedCurrent} as relata_is_current
+      from ${HELD}
+    )`;
+}
+
+/** The same for the row alone. */
+function lockStagesOf(resource: Resource, lock: Lock, right: "update" | "delete", stage: Sql): Sql {
   const row = name(resource.name);
   const tags = slot("tags", "json");
   const id = identifierOf(resource, sql`relata_row`);
@@ -271,15 +333,15 @@ function lockStages(resource: Resource, lock: Lock, right: "update" | "delete"):
   )`;
   return sql`
     relata_free as (
-      ${lockStatement(resource, lock).piece} skip locked
+      ${rowToLock(resource, lock)} skip locked
     ),
-    relata_locked as (
+    ${stage} as (
       select
         ${identifierOf(resource, row)} as id,
         ${row}.relata_row,
         relata_waited,
         ${
-    hasLinks(resource) || looksElsewhere(resource, right)
+    hasLinks(resource) || hasOwner(resource) || looksElsewhere(resource, right)
       ? isSeen
       : sql`(${tags} is null or ${isSeen})`
   } as relata_is_current,${ruled(resource, right)}
@@ -296,6 +358,7 @@ function lockStages(resource: Resource, lock: Lock, right: "update" | "delete"):
         from (select count(*) = 0 as relata_waited from relata_free) as relata_probe
         join ${allRowsOf(resource, sql`relata_row`)}
           on ${id} = ${sentId(resource)}
+        ${where([afterOwners(resource)])}
         for ${raw(lock)} of relata_row
       ) as ${row}
     )`;
@@ -324,10 +387,8 @@ function verdict(resource: Resource): Sql {
 /** The branch that has a write of nothing fail, with its verdict, where triggers ran for the statement: Postgres takes
  * back what they did. The lowest bit of the type of a trigger is set if it is for each row. */
 function whenNothingMayStay(resource: Resource): Sql {
-  const tables = [
-    tableText(resource),
-    ...linkTables(resource).map((table) => textOf(tableName(table))),
-  ];
+  const tables = [...writtenTables(resource), ...ownerTables(resource)]
+    .map((table) => textOf(tableName(table)));
   const told = verdictOf(resource).map(([told, column]) => sql`${told}, ${column}`);
   return sql`
     when exists (

@@ -2,7 +2,7 @@
 // is called `choices of bar that contain a text with some identifiers`.
 import { reads, slot, sql, type Statement, where } from "../db/sql.ts";
 import type { Query, Resource } from "../model/model.ts";
-import { relationOf } from "../model/resource.ts";
+import { relationAt } from "../model/resource.ts";
 import { cursorIdentifier } from "../model/table.ts";
 import { folded } from "../model/text.ts";
 import { identifiersIn } from "./filter.ts";
@@ -17,7 +17,7 @@ interface Choice {
 
 /** The parameter for the choices with some identifiers, so that a form can show what is already chosen. */
 export function chosenOf(resource: Resource, field: string) {
-  return identifiersIn(relationOf(resource, field).target(resource), sql`candidate.id`);
+  return identifiersIn(relationAt(resource, field).target, sql`candidate.id`);
 }
 
 /** What tells a statement from the others of the same field. */
@@ -45,8 +45,7 @@ export function choicesStatement(
   field: string,
   { contains, isChosen, isAfter, limit }: ChoicesForm,
 ): Statement<Query, Choice> {
-  const relation = relationOf(resource, field);
-  const target = relation.target(resource);
+  const { relation, of, target } = relationAt(resource, field);
   const { display, fields } = target;
   const [id, text] = [sql`candidate.id`, sql`candidate.text`];
   const bytes = display === undefined ? undefined : fields[display]!.bytes?.(text);
@@ -65,7 +64,7 @@ export function choicesStatement(
       from (
         select candidate.*
         from (
-          ${relation.candidates(resource)}
+          ${relation.candidates(of)}
         ) as candidate
         ${where(conditions)}
         order by ${id}

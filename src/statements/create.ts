@@ -3,12 +3,21 @@
 import type { PostgresError } from "../db/errors.ts";
 import { join, name, raw, slot, type Sql, sql, type Statement, where, writes } from "../db/sql.ts";
 import type { Resource } from "../model/model.ts";
+import { isComplete } from "../model/owned-rows.ts";
 import { storedIn } from "../model/resource.ts";
 import { shownWritten } from "../model/selection.ts";
 import { givenIdentifier, identifierOf, tableOf } from "../model/table.ts";
 import { rowsToCreate, rowToCreate } from "./defaults.ts";
-import { changeStages, createStages, writtenRows } from "./stages.ts";
+import { createStages, ifComplete, storeStagesOfOne, writtenRows } from "./stages.ts";
 import { ifAllowed, isMisjudged, judgement, judges, reasonsOf, targetOf } from "./judgement.ts";
+import {
+  afterOwners,
+  lastPlace,
+  ownersSent,
+  ownerStages,
+  placeColumn,
+  touchStages,
+} from "./owner.ts";
 import { refuse, requireWritten } from "./refusal.ts";
 import { bySender, creationRefusals, type Made, sentStage } from "./sent.ts";
 
@@ -40,6 +49,7 @@ export function createSharedStatement(
 ): Statement<{ rows: string }, Made & { place: number; refused: string }> {
   const row = name(resource.name);
   const id = identifierOf(resource, row);
+  const complete = isComplete(resource, true);
   return writes(
     `create ${resource.name} shared`,
     sql`
@@ -62,6 +72,7 @@ export function createSharedStatement(
         select case
           when count(${id}) < greatest((select count(*) from relata_input), 1)
           then ${refuse(sql`''`)}
+          ${complete ? sql`when not (${complete}) then ${refuse(sql`''`)}` : sql``}
           ${
       judges(resource, "create")
         ? sql`when ${isMisjudged} then ${refuse(sql`':not_allowed'`)}`
@@ -209,13 +220,17 @@ interface Creation {
 function creationOfOne(resource: Resource, conditions: Sql[] = []): Creation {
   const row = name(resource.name);
   const target = targetOf(resource, "create");
+  const owners = ownerStages(
+    resource,
+    (owner) => ownersSent(owner, sql`relata_sent as sent where relata_refused = ''`),
+  );
   const stages = sql`
-    ${sentStage(rowToCreate(resource), creationRefusals(resource))},
+    ${sentStage(rowToCreate(resource), creationRefusals(resource))},${owners}
     relata_written as (
       insert into ${target.table} (${storedColumns(resource)})
-      select ${storedValues(resource)}
+      select ${storedValues(resource, raw("relata_sent"), false)}
       from relata_sent
-      ${where([sql`relata_refused = ''`, ...conditions])}
+      ${where([sql`relata_refused = ''`, ...conditions, afterOwners(resource)])}
       returning ${target.returned}
     )${
     judgement(resource, "create", {
@@ -223,8 +238,8 @@ function creationOfOne(resource: Resource, conditions: Sql[] = []): Creation {
       join: sql`cross join relata_sent as sent`,
       bind: bySender,
     })
-  }${changeStages(resource)}`;
-  const id = ifAllowed(resource, "create", identifierOf(resource, row));
+  }${storeStagesOfOne(resource, "create")}${touchStages(resource, sql`relata_written`)}`;
+  const id = ifComplete(resource, ifAllowed(resource, "create", identifierOf(resource, row)), true);
   const reasons = reasonsOf(resource, "create", sql`relata_refused`);
   const made = sql`
     select
@@ -243,8 +258,12 @@ function creationOfAll(resource: Resource, conditions: Sql[] = []): Creation {
   const row = name(resource.name);
   const nothingRefused = sql`not exists (select from relata_sent where relata_refused <> '')`;
   const areAllowed = judges(resource, "create") ? sql` and not ${isMisjudged}` : sql``;
-  const one = sql`
-    case when count(id) = (select count(*) from relata_sent)${areAllowed} then (array_agg(id))[1] end`;
+  const one = ifComplete(
+    resource,
+    sql`
+    case when count(id) = (select count(*) from relata_sent)${areAllowed} then (array_agg(id))[1] end`,
+    true,
+  );
   const refused = judges(resource, "create")
     ? sql`(
         select
@@ -295,18 +314,23 @@ function creation(resource: Resource, conditions: Sql[]): Sql {
       from relata_sent
       ${where([sql`relata_refused = ''`, ...conditions])}
       order by relata_place
-    ),
+    ),${ownerStages(resource, (owner) => ownersSent(owner, sql`relata_input as sent`))}
     relata_written as (
       insert into ${target.table} (${storedColumns(resource)})
-      select ${storedValues(resource)}
+      select ${storedValues(resource, raw("relata_input"), true)}
       from relata_input
-      where set_config('relata.place', relata_place::text, true) is not null
+      ${
+    where([
+      sql`set_config('relata.place', relata_place::text, true) is not null`,
+      afterOwners(resource),
+    ])
+  }
       returning
         ${target.returned},
         current_setting('relata.place')::bigint as relata_place
     )${
     judgement(resource, "create", { rows: sql`relata_written`, join: ofSender, bind: bySender })
-  }${createStages(resource)}`;
+  }${createStages(resource)}${touchStages(resource, sql`relata_written`)}`;
 }
 
 /** Joins what was sent for a row that was written, with the claims of its sender. */
@@ -319,13 +343,14 @@ function writtenBySenders(resource: Resource): Sql {
 }
 
 function storedColumns(resource: Resource): Sql {
-  return join(storedIn(resource.writable).map(({ column }) => name(column)));
+  const columns = storedIn(resource.writable).map(({ column }) => name(column));
+  return join([...columns, placeColumn(resource)]);
 }
 
-/** The values that a create stores, in the types of their columns. */
-function storedValues(resource: Resource): Sql {
+/** The values that a create stores of what was sent, in the types of their columns. */
+function storedValues(resource: Resource, sent: Sql, areMany: boolean): Sql {
   const values = storedIn(resource.writable).map(({ column, write: { stored } }) =>
     stored?.(name(column), tableOf(resource), column) ?? name(column)
   );
-  return join(values);
+  return join([...values, lastPlace(resource, sent, areMany)]);
 }

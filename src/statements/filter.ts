@@ -4,7 +4,7 @@ import * as v from "valibot";
 import { name, raw, type Slot, slot, type Sql, sql, type Value } from "../db/sql.ts";
 import { booleanText } from "../model/boolean.ts";
 import type { Among, Filter, Parameter, Resource } from "../model/model.ts";
-import { along, type Path, pathTo } from "../model/path.ts";
+import { along, type Path, type PathStep, pathTo } from "../model/path.ts";
 import { label } from "../model/relation.ts";
 import { identifierOf, sentIdentifier, sentIdentifiers } from "../model/table.ts";
 import { folded, searchText } from "../model/text.ts";
@@ -21,8 +21,11 @@ export interface ListFilter {
   isFixed?: boolean;
   /** Whether a statement takes its value in an array. */
   isArray?: boolean;
-  /** The conditions on a row that has the name of the resource. */
-  conditions(value: Value): Sql[];
+  /** The steps to the owned row that it is about; none if it is about the row of the list. All filters of a request
+   * whose steps begin alike are about the same owned row. */
+  within: readonly PathStep[];
+  /** The conditions on that row. */
+  conditions(row: Sql, value: Value): Sql[];
   /** How an index finds the same rows, unless the value is false. */
   lead?: Lead;
 }
@@ -62,6 +65,7 @@ export function filtersOf(resource: Resource): Record<string, ListFilter> {
       ...chosen,
       about: key,
       compares: { path: pathTo(resource, key), how: "in" },
+      within: [],
       conditions: () => [chosen.condition],
     },
   });
@@ -106,10 +110,11 @@ type Test = (row: Sql) => Sql;
 
 /** The filters by a field, or by the field at the end of a path. */
 function byPath(resource: Resource, path: Path): Record<string, ListFilter> {
-  const { text, steps, owner, field, filter, nullable } = path;
-  const { column, relation } = field;
+  const { text, owner, field, filter, nullable } = path;
+  const { relation } = field;
   const row = name(resource.name);
-  const isMany = relation?.isMany ?? false;
+  const { within, steps, column } = wayOf(resource, path);
+  const isMany = relation?.isMany === true && !relation.isOwned;
   const compared = (row: Sql) => {
     const own = sql`${row}.${name(column)}`;
     return filter.compared?.(own) ?? own;
@@ -122,10 +127,11 @@ function byPath(resource: Resource, path: Path): Record<string, ListFilter> {
     about: text,
     compares: { path, how },
     parameter,
-    conditions: () => [along(steps, row, test)],
+    within,
+    conditions: (row) => [along(steps, row, test, within.length + 1)],
   });
   const parameterName = (operator: string) => `${text}__${operator}`;
-  const leads = steps.length === 0 && !filter.span && isIndexed(path);
+  const leads = within.length + steps.length === 0 && !filter.span && isIndexed(path);
   const isArray = leads || isMany;
   const arrayType = arrayOf(filter.sqlType);
   const identified = relation?.target(owner) ?? (field === owner.fields[owner.key] && owner);
@@ -159,8 +165,10 @@ function byPath(resource: Resource, path: Path): Record<string, ListFilter> {
       compares: { path, how: "isnull" },
       parameter: withDescription(booleanText, `Whether ${text} is null`),
       isFixed: true,
-      conditions: (isNull: Value) => {
-        const hasValue = along(steps, row, (row) => sql`${row}.${name(column)} is not null`);
+      within,
+      conditions: (row, isNull) => {
+        const test: Test = (row) => sql`${row}.${name(column)} is not null`;
+        const hasValue = along(steps, row, test, within.length + 1);
         return [isNull === true ? sql`not (${hasValue})` : hasValue];
       },
       ...leadBy(sql`${compared(row)} is null`),
@@ -197,6 +205,17 @@ function byPath(resource: Resource, path: Path): Record<string, ListFilter> {
     ...Object.fromEntries(ranges),
     ...isNull,
   };
+}
+
+/** The way to the column of a path: the steps to the last owned row, those that are left, and the column. An owned field
+ * at the end means the identifiers of its rows. */
+function wayOf(resource: Resource, path: Path) {
+  const { text, owner, field: { relation } } = path;
+  const { steps, field } = relation?.isOwned
+    ? pathTo(resource, `${text}__${relation.target(owner).key}`)
+    : path;
+  const last = steps.findLastIndex(({ isOwned }) => isOwned) + 1;
+  return { within: steps.slice(0, last), steps: steps.slice(last), column: field.column };
 }
 
 /** Whether an index helps to find the rows with a value: where there are few values, it does not. */
@@ -239,6 +258,7 @@ function byText(resource: Resource, display: string): ListFilter {
   return {
     about: "q",
     parameter: searchText(`Text that the ${display} contains, in upper or lower case`),
+    within: [],
     conditions: () => [
       sql`${folded(label(resource))} like ${pattern}`,
       sql`${folded(column)} like ${pattern}`,

@@ -4,6 +4,7 @@
 import { join, name, reads, type Sql, sql, type Statement, type Value, where } from "../db/sql.ts";
 import type { ClaimSlot } from "../model/claim.ts";
 import type { Query, Resource } from "../model/model.ts";
+import { type Located, together } from "../model/path.ts";
 import { columnsOf } from "../model/selection.ts";
 import { identifierOf, namedTableOf, rowsOf } from "../model/table.ts";
 import { comparedWithClaim, type Member } from "../model/view.ts";
@@ -128,7 +129,7 @@ function partOf(
   const joins = [joined?.join, ...joinsOf(sort, part, row)];
   const conditions = [
     condition,
-    ...filterConditions(filters.filter((each) => each !== leader)),
+    ...filterConditions(row, filters.filter((each) => each !== leader)),
     ...boundsOf(resource, sort, part, id),
   ];
   // A table of links without a key may link a row twice
@@ -199,10 +200,14 @@ function countOf(resource: Resource, { filters }: ListForm): Sql {
     (
       select count(*)
       from ${rowsOf(resource)}
-      ${where(filterConditions(filters))}
+      ${where(filterConditions(name(resource.name), filters))}
     )`;
 }
 
-function filterConditions(filters: ListForm["filters"]): Sql[] {
-  return filters.flatMap(([, filter, value]) => filter.conditions(value));
+function filterConditions(row: Sql, filters: ListForm["filters"]): Sql[] {
+  const all = filters.map(([, { within, conditions }, value]): Located => ({
+    steps: within,
+    conditions: (row) => conditions(row, value),
+  }));
+  return together(all, row);
 }

@@ -1,10 +1,10 @@
-// Long texts: a page takes no further row after a megabyte of them.
+// Long texts, and rows that a row owns: a page takes no further row after a megabyte of them.
 import { join, name, raw, type Sql, sql } from "../db/sql.ts";
 import type { Resource } from "../model/model.ts";
 import { nestedIn } from "../model/resource.ts";
 import { shown } from "../model/selection.ts";
 
-/** After this many bytes of long texts, a page takes no further row. */
+/** After this many bytes of them, a page takes no further row. */
 const PAGE_BYTES = 1024 * 1024;
 
 /** The JSON text of a row of a page in this order; null if the page has no room for it. */
@@ -26,8 +26,8 @@ export function ifItFits(text: Sql, bytes: Sql | undefined, order: Sql): Sql {
     end`;
 }
 
-/** The bytes of the long texts that a row shows, its own and those of the objects in it; undefined if it never
- * shows any. Postgres knows the length of a text without reading it. */
+/** The bytes of the long texts that a row shows, its own and those of the objects in it, and of the rows that it owns;
+ * undefined if it never shows any. Postgres knows the length of a text without reading it. */
 function bytesOf(resource: Resource, row: Sql, depth = 1): Sql | undefined {
   const pieces = Object.values(resource.fields).flatMap(({ column, bytes, relation }): Sql[] => {
     const own = sql`${row}.${name(column)}`;
@@ -35,7 +35,8 @@ function bytesOf(resource: Resource, row: Sql, depth = 1): Sql | undefined {
     if (!relation?.nested) return [];
     const target = nestedIn(resource, relation);
     const other = raw(`relata_${depth}`);
-    const inside = bytesOf(target, other, depth + 1);
+    const long = bytesOf(target, other, depth + 1);
+    const inside = relation.isOwned ? join([sql`pg_column_size(${other})`, long], " + ") : long;
     if (!inside) return [];
     return [relation.bytes({ resource, row, column: own, other, bytes: inside })];
   });

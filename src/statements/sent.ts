@@ -3,8 +3,10 @@
 import { bound, join, name, raw, reads, slot, type Sql, sql, type Statement } from "../db/sql.ts";
 import { claimsIn, type ClaimSlot, isClaim } from "../model/claim.ts";
 import type { Identifier } from "../model/key.ts";
-import type { Resource, Sent } from "../model/model.ts";
+import type { Resource } from "../model/model.ts";
+import { ownedBy } from "../model/resource.ts";
 import { columnsOf, shownWritten } from "../model/selection.ts";
+import { refusals, typedColumns } from "../model/sent.ts";
 import { identifierOf, rowsOf, sentIdentifier } from "../model/table.ts";
 
 /** What a write made. */
@@ -28,11 +30,12 @@ export function checkStatement(
       where ${identifierOf(resource, row)} = ${sentIdentifier(resource, slot("id", sqlType))}
     ),`;
   const stored = (column: string) => sql`(select ${name(column)} from relata_there)`;
-  const refused = view ? refusals(resource, { stored }) : refusals(resource);
+  const needsRow = view !== undefined || ownedBy(resource).length > 0;
+  const refused = refusedSent(resource, needsRow ? { stored } : {});
   return reads(
     `check ${own}`,
     sql`
-      with ${view ? there : sql``}${sentStage(sentRows(resource), refused)}
+      with ${needsRow ? there : sql``}${sentStage(sentRows(resource), refused)}
       select
         relata_place as place,
         relata_refused as refused
@@ -55,7 +58,7 @@ export function sentStage(sent: Sql, refusals: Sql): Sql {
 /** A row, called `sent`, that is given as a JSON object, with the claims of its sender, if any are. */
 export function sentRow(resource: Resource, row: Sql, claims: readonly ClaimSlot[] = []): Sql {
   return sql`json_to_record(${row}) as sent (
-      ${typedColumns(resource, claims)}
+      ${withClaims(resource, claims)}
     )`;
 }
 
@@ -68,7 +71,7 @@ export function sentRows(resource: Resource): Sql {
   ]);
   return sql`rows from (
       json_to_recordset(${slot("rows", "json")}) as (
-        ${typedColumns(resource, claims)}
+        ${withClaims(resource, claims)}
       )
     ) with ordinality as sent (${columns}, relata_place)`;
 }
@@ -98,31 +101,20 @@ export function bySender(piece: Sql): Sql {
 export function creationRefusals(resource: Resource): Sql {
   const { members = [], refusal } = resource.view?.rule("create") ?? {};
   const isSent = members.every(({ field }) => Object.hasOwn(resource.writable, field));
-  return refusals(resource, isSent && members.length > 0 ? { more: [refusal!(sql`sent`)] } : {});
-}
-
-/** Why the row called `sent` is refused, as `bar:does_not_exist`, and what else is wrong. */
-export function refusals(
-  resource: Resource,
-  { more = [], stored }: { more?: Sql[]; stored?: Sent["stored"] } = {},
-): Sql {
-  const found = Object.entries(resource.writable).flatMap((
-    [field, { column, write: { refusal } }],
-  ) => refusal ? [refusal(sql`sent.${name(column)}`, field, { resource, stored })] : []);
-  return sql`concat_ws(
-    ',',
-    ${join([sql`null`, ...found, ...more], ",\n")}
-  )`;
-}
-
-function typedColumns({ writable }: Resource, claims: readonly ClaimSlot[]): Sql {
-  return join(
-    [
-      ...Object.values(writable).map(({ column, write }) =>
-        sql`${name(column)} ${raw(write.sqlType)}`
-      ),
-      ...claims.map(({ slot, type }) => sql`${name(slot)} ${raw(type)}`),
-    ],
-    ",\n",
+  return refusedSent(
+    resource,
+    isSent && members.length > 0 ? { more: [refusal!(sql`sent`)] } : {},
   );
+}
+
+/** Why a row to write, called `sent`, is refused. */
+export function refusedSent(resource: Resource, of: Parameters<typeof refusals>[2] = {}): Sql {
+  return refusals(resource, sql`sent`, of);
+}
+
+function withClaims(resource: Resource, claims: readonly ClaimSlot[]): Sql {
+  return join([
+    ...typedColumns(resource),
+    ...claims.map(({ slot, type }) => sql`${name(slot)} ${raw(type)}`),
+  ], ",\n");
 }

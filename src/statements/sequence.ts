@@ -1,6 +1,7 @@
 // The sequence of a table, which is behind when somebody inserted identifiers by hand.
 import { raw, slot, type Sql, sql, type Statement, writes } from "../db/sql.ts";
 import type { Resource } from "../model/model.ts";
+import { ownedBy } from "../model/resource.ts";
 import { identifierOf, keyColumnOf, tableOf, tableText } from "../model/table.ts";
 
 /** SQL for the sequence that gives a column its values, by the number of the column: that of its default, or the one
@@ -30,10 +31,11 @@ export function sequenceOf(relation: Sql, number: Sql): Sql {
   )`;
 }
 
-/** What mends the sequence of a resource: nothing, where Postgres gives no integers. */
+/** What mends the sequences of a resource, and of the rows that it owns: nothing, where Postgres gives no integers. */
 export function mendStatements(resource: Resource) {
-  const isGiven = resource.identifiers.isChronological && !resource.takesKeys;
-  return isGiven ? [mendStatement(resource)] : [];
+  return [resource, ...ownedBy(resource)]
+    .filter(({ identifiers, takesKeys }) => identifiers.isChronological && !takesKeys)
+    .map(mendStatement);
 }
 
 /** Moves the sequence of a table to its largest identifier if it is behind, and the constraint that failed is that of

@@ -40,7 +40,7 @@ export function sortsOf(resource: Resource): Record<string, Sort> {
   return Object.fromEntries(
     [...texts].flatMap((text): [string, Sort][] => {
       const path = text === "id" || text === key ? undefined : pathTo(resource, text);
-      if (path?.field.relation?.isMany) {
+      if (path?.field.relation?.isMany || path?.steps.some(({ isOwned }) => isOwned)) {
         throw new Error(
           `The resource "${resource.name}" sorts by "${text}", which refers to many rows`,
         );

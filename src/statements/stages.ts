@@ -1,19 +1,23 @@
 // The stages of a write that its relations add, after the row itself. Where no column has what was sent for a
 // relation, the stage `relata_linked` has it beside the row.
-import { join, name, type Sql, sql } from "../db/sql.ts";
-import type { Resource } from "../model/model.ts";
-import { linkTables } from "../model/resource.ts";
+import { join, name, raw, type Sql, sql } from "../db/sql.ts";
+import type { Level, Resource, Stages } from "../model/model.ts";
+import { keptLinks, writableMany } from "../model/links.ts";
+import { isComplete } from "../model/owned-rows.ts";
+import { writtenTables } from "../model/resource.ts";
 import { columnsOf } from "../model/selection.ts";
-import { allRowsOf, identifierOf, sentIdentifier } from "../model/table.ts";
+
+/** The stage with a row under its lock, before the rows that it owns are. */
+export const HELD = raw("relata_held");
 
 /** The rows that a write leaves, with the identifiers that were sent for their links. */
 export function writtenRows(resource: Resource): Sql {
   return writableMany(resource).length > 0 ? sql`relata_linked` : sql`relata_written`;
 }
 
-/** Whether a row has links, which go with it. */
+/** Whether a row has links, or rows of its own, which go with it. */
 export function hasLinks(resource: Resource): boolean {
-  return linkTables(resource).length > 0;
+  return writtenTables(resource).length > 1;
 }
 
 /** The identifiers that were sent for each to-many. */
@@ -21,33 +25,11 @@ export function sentLinks(resource: Resource): Sql[] {
   return writableMany(resource).map(({ column }) => sql`sent.${name(column)}`);
 }
 
-function writableMany({ writable }: Resource) {
-  return Object.values(writable).filter(({ relation }) => relation?.isMany);
-}
-
-/** The same; those that are compared in another way than they are sent, as the rows have them. */
-function keptLinks(resource: Resource): Sql[] {
-  return writableMany(resource).map(({ relation, column }) => {
-    const sent = sql`sent.${name(column)}`;
-    const target = relation!.target(resource);
-    if (!target.identifiers.cast) return sent;
-    return sql`
-      case when ${sent} is not null then array(
-        select ${identifierOf(target, sql`relata_target`)}
-        from unnest(${sent}) with ordinality as relata_link (id, place)
-        join ${allRowsOf(target, sql`relata_target`)}
-          on ${identifierOf(target, sql`relata_target`)} = ${
-      sentIdentifier(target, sql`relata_link.id`)
-    }
-        order by place
-      ) end as ${name(column)}`;
-  });
-}
-
 /** The stages after a create of several rows. */
 export function createStages(resource: Resource): Sql {
-  return replaceStages(
+  return storeStages(
     resource,
+    "create",
     sql`
       join relata_input as sent
         on sent.relata_place = written.relata_place`,
@@ -56,16 +38,21 @@ export function createStages(resource: Resource): Sql {
 }
 
 /** The stages after one row was created or changed. */
-export function changeStages(resource: Resource): Sql {
-  return replaceStages(resource, sql`cross join relata_sent as sent`);
+export function storeStagesOfOne(resource: Resource, which: "create" | "replace"): Sql {
+  return storeStages(resource, which, sql`cross join relata_sent as sent`);
 }
 
 /** The stages after a row was deleted: a trigger or a policy may have kept it. */
 export function deleteStages(resource: Resource): Sql {
-  return stagesOf(resource, resource.relations, "remove");
+  return stagesOf(topOf(resource), "remove");
 }
 
-function replaceStages(resource: Resource, source: Sql, more: Sql[] = []): Sql {
+function storeStages(
+  resource: Resource,
+  which: "create" | "replace",
+  source: Sql,
+  more: Sql[] = [],
+): Sql {
   const sent = keptLinks(resource);
   if (sent.length === 0) return sql``;
   return sql`,
@@ -74,12 +61,37 @@ function replaceStages(resource: Resource, source: Sql, more: Sql[] = []): Sql {
         ${join([columnsOf(resource, sql`written`), ...more, ...sent], ",\n")}
       from relata_written as written
       ${source}
-    )${stagesOf(resource, resource.writable, "replace")}`;
+    )${stagesOf(topOf(resource), which)}`;
 }
 
-function stagesOf(resource: Resource, fields: object, which: "replace" | "remove"): Sql {
-  const stages = Object.keys(fields).flatMap((field) =>
-    resource.relations[field]?.stages?.(resource, field)[which] ?? []
+/** The stages that lock the rows which a row owns, as far as they are sent. */
+export function holdStages(resource: Resource, sent?: Sql): Sql {
+  return stagesOf({ ...topOf(resource), sent }, "hold");
+}
+
+/** The identifier of what was written, if all rows were that were sent for it to own. */
+export function ifComplete(resource: Resource, id: Sql, areNew: boolean): Sql {
+  const condition = isComplete(resource, areNew);
+  return condition ? sql`case when ${condition} then ${id} end` : id;
+}
+
+/** The rows that a write is about. */
+function topOf(resource: Resource): Omit<Level, "stagesOf"> {
+  return {
+    resource,
+    suffix: "",
+    linked: raw("relata_linked"),
+    held: HELD,
+    deleted: raw("relata_deleted"),
+  };
+}
+
+function stagesOf(level: Omit<Level, "stagesOf">, which: keyof Stages): Sql {
+  const { relations, writable } = level.resource;
+  const stages = Object.entries(relations).map(([field, relation]) =>
+    which === "remove" || Object.hasOwn(writable, field)
+      ? relation.stages?.({ ...level, stagesOf }, field)[which]
+      : undefined
   );
   return join(stages, "");
 }

@@ -20,7 +20,8 @@
  * @param name Its name, and that of its table: `invoice_line`. */
 export function resource(name: string, options: ResourceOptions): Resource;
 
-/** A resource has a `path`, with which it gets the usual routes, or `routes`. */
+/** A resource has a `path`, with which it gets the usual routes, or `routes`; it needs neither if another one owns its
+ * rows. */
 export type ResourceOptions =
   & DeclarationOptions
   & ({
@@ -36,6 +37,10 @@ export type ResourceOptions =
     routes: Record<string, Verb[]>;
     path?: never;
     record?: never;
+  } | {
+    path?: never;
+    record?: never;
+    routes?: never;
   });
 
 export interface DeclarationOptions {
@@ -194,6 +199,24 @@ export interface ManyOptions extends CandidateOptions, DescriptionOptions {
   /** Its foreign key to the row that is linked; by default `<target>_id`. */
   to?: string;
   /** The column with the place of a link, from 1. Without it, links are in the order of identifiers. */
+  order?: string;
+}
+
+/** Rows that belong to one row: written as an array of objects, whole, and read in the same field. What is sent replaces
+ * all of them: one with the identifier of a row that is there replaces it, one without is created, and the others are
+ * deleted. It has no column: the table of the other resource has a foreign key to this one.
+ *
+ * ```ts
+ * lines: owned(() => line, { parent: "invoice", order: "place" })
+ * ```
+ *
+ * @param target Another resource, or `() => other`. It needs no path of its own. */
+export function owned(target: Resource | (() => Resource), options: OwnedOptions): Field;
+
+export interface OwnedOptions extends DescriptionOptions {
+  /** The field of the other resource that is the relation to this one. */
+  parent: string;
+  /** The column with the place of a row, from 1. Without it, the rows are in the order of identifiers. */
   order?: string;
 }
 

@@ -5,17 +5,17 @@ import { migrationStatus } from "../../migrate/migrations.ts";
 import { type Migration, migrationTitle } from "../../migrate/step.ts";
 import { linksOf } from "../../model/links.ts";
 import type { Resource } from "../../model/model.ts";
-import { writesOf } from "../../model/resource.ts";
 import { keyTable } from "../../statements/create.ts";
 import type { Catalogue } from "../catalogue.ts";
 import { lackOfFunctions } from "../functions.ts";
+import { levelsIn, type RowLevel } from "../levels.ts";
 import { lookFor } from "../readiness.ts";
 import { compareAccess } from "./access.ts";
-import { compareColumns, compareLinkColumns } from "./columns.ts";
+import { compareColumns, compareLinkColumns, comparePlaceColumn } from "./columns.ts";
 import { differs, fails, type Finding } from "./finding.ts";
 import { compareFollowed } from "./follow.ts";
 import { compareIndexes } from "./indexes.ts";
-import { compareKeys, compareLinkKeys } from "./keys.ts";
+import { compareKeys, compareLinkKeys, comparePlaces } from "./keys.ts";
 import { compareRights } from "./rights.ts";
 import { compareRules } from "./rules.ts";
 import { tablesOf } from "./tables.ts";
@@ -42,7 +42,7 @@ export async function compareSchema(
     ...[...reasons, ...lacking].map(fails),
     ...edited.map((title) => differs(`The migration "${title}" was edited after it was applied`)),
     ...resources.flatMap((resource) => compareRights(resource, catalogue)),
-    ...resources.flatMap((resource) => compareResource(resource, catalogue)),
+    ...levelsIn(resources).flatMap((level) => compareLevel(level, catalogue)),
     ...compareIndexes(resources, catalogue),
   ];
   const distinct = [...new Map(all.map((finding) => [finding.sentence, finding])).values()];
@@ -53,22 +53,24 @@ export async function compareSchema(
 }
 
 /** A table that is not there has nothing to compare. */
-function compareResource(resource: Resource, catalogue: Catalogue): Finding[] {
+function compareLevel(level: RowLevel, catalogue: Catalogue): Finding[] {
+  const { resource, writes, owned } = level;
   const table = catalogue.get(resource.table)!;
-  const writes = writesOf(resource);
   const ofLinks = linksOf(resource).flatMap((links): Finding[] => {
     const through = catalogue.get(links.table)!;
     if (!through.found) return [];
     return [
-      ...compareLinkColumns(resource, links, through),
+      ...compareLinkColumns(level, links, through),
       ...compareLinkKeys(resource, links, through, catalogue),
       ...writes.length > 0 ? compareRules(through, ["insert", "update", "delete"]) : [],
     ];
   });
   if (!table.found) return ofLinks;
   return [
-    ...compareColumns(resource, table),
-    ...table.keepsRows ? compareKeys(resource, table, catalogue) : [],
+    ...compareColumns(level, table),
+    ...table.keepsRows ? compareKeys(level, table, catalogue) : [],
+    ...owned ? comparePlaceColumn(owned, table) : [],
+    ...owned ? comparePlaces(table, owned.order, "rows") : [],
     ...compareRules(table, writes),
     ...compareFollowed(resource, table),
     ...compareAccess(resource, table),

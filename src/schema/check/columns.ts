@@ -3,15 +3,17 @@ import { Sql, textLiteral } from "../../db/sql.ts";
 import type { LinkTable } from "../../model/links.ts";
 import type { ColumnType, Resource } from "../../model/model.ts";
 import { isWholeNumeric, placeType } from "../../model/number.ts";
-import { capitalized, storedIn, writesOf } from "../../model/resource.ts";
+import { capitalized, storedIn } from "../../model/resource.ts";
 import type { Table, TableColumn } from "../catalogue.ts";
+import { type Owned, ownerColumns, type RowLevel } from "../levels.ts";
 import { quotedNames } from "../privileges.ts";
 import { mayFill } from "../trigger.ts";
 import { differs, fails, type Finding } from "./finding.ts";
 
 /** Compares the columns of the fields, and those that no field has. */
-export function compareColumns(resource: Resource, table: Table): Finding[] {
-  const creates = writesOf(resource).includes("insert");
+export function compareColumns(level: RowLevel, table: Table): Finding[] {
+  const { resource, writes } = level;
+  const creates = writes.includes("insert");
   const declared = Object.entries(resource.fields).flatMap(
     ([field, { column, columnType, show, value }]) => {
       const found = table.columns[column];
@@ -30,7 +32,10 @@ export function compareColumns(resource: Resource, table: Table): Finding[] {
     },
   );
   if (!table.keepsRows || !creates) return declared;
-  const written = storedIn(resource.writable).map(({ column }) => column);
+  const written = [
+    ...storedIn(resource.writable).map(({ column }) => column),
+    ...ownerColumns(level),
+  ];
   const lacksPartition = table.outgrown !== null && !written.includes(table.outgrown);
   return [
     ...declared,
@@ -39,8 +44,16 @@ export function compareColumns(resource: Resource, table: Table): Finding[] {
   ];
 }
 
+/** Compares the column with the places of owned rows. */
+export function comparePlaceColumn({ field, order }: Owned, table: Table): Finding[] {
+  const found = order === undefined ? undefined : table.columns[order];
+  if (!found) return [];
+  const pair = { field, column: found.name, table: table.name, isOnlyRead: false };
+  return compareType(pair, placeType, found);
+}
+
 export function compareLinkColumns(
-  resource: Resource,
+  { resource, writes }: RowLevel,
   { field, from, to, order, isWritable, target }: LinkTable,
   table: Table,
 ): Finding[] {
@@ -55,7 +68,7 @@ export function compareLinkColumns(
     const pair = { field, column, table: table.name, isOnlyRead: false };
     return found ? compareType(pair, types[column]!, found) : [];
   });
-  if (writesOf(resource).length === 0 || !isWritable) return differing;
+  if (writes.length === 0 || !isWritable) return differing;
   return [...differing, ...unfilledColumns(table, written, "link")];
 }
 

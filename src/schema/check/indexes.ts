@@ -8,14 +8,14 @@ import { has } from "../../model/resource.ts";
 import { keyColumnOf } from "../../model/table.ts";
 import { isIndexed } from "../../statements/filter.ts";
 import type { Catalogue, Index, Table } from "../catalogue.ts";
+import { levelsOf } from "../levels.ts";
 import { type Finding, isSlow } from "./finding.ts";
 
-/** What an index of a table has to begin with, for a path that the list of a resource filters or sorts by. */
+/** What an index of a table has to begin with, for a path that the list of a resource filters or sorts by, or for the
+ * rows that others own. */
 interface Wish {
-  resource: Resource;
-  path: string;
-  /** Whether access compares it, not a filter or a sort. */
-  isOfAccess?: boolean;
+  /** What it serves, for the sentence. */
+  served: string;
   table: string;
   keys: IndexKey[];
 }
@@ -26,9 +26,10 @@ interface IndexKey {
   byCodePoint: boolean;
 }
 
-/** Finds what the lists of these resources read without an index. */
+/** Finds what these resources read without an index: their lists, and the rows that they own. */
 export function compareIndexes(resources: Resource[], catalogue: Catalogue): Finding[] {
-  const unmet = resources.flatMap(wishesOf).filter(({ table, keys }) => {
+  const wishes = resources.flatMap((resource) => [...forOwned(resource), ...wishesOf(resource)]);
+  const unmet = wishes.filter(({ table, keys }) => {
     const found = catalogue.get(table);
     return found?.keepsRows &&
       keys.every(({ column }) => Object.hasOwn(found.columns, column)) &&
@@ -36,13 +37,7 @@ export function compareIndexes(resources: Resource[], catalogue: Catalogue): Fin
   });
   return unmet
     .filter((wish, place) => !unmet.some((other, at) => makesNeedless(other, wish, at < place)))
-    .map(({ resource, path, isOfAccess = false, table, keys }) =>
-      lacksIndex(
-        `"${path}" in the ${isOfAccess ? "rule" : "list"} of ${resource.name}`,
-        table,
-        keys,
-      )
-    );
+    .map(({ served, table, keys }) => lacksIndex(served, table, keys));
 }
 
 /** That no index of a table begins with these keys. */
@@ -51,6 +46,16 @@ export function lacksIndex(served: string, table: string, keys: IndexKey[]): Fin
     `No index serves ${served}`,
     `create index on ${textOf(tableName(table))} (${keys.map(quotedKey).join(", ")})`,
   );
+}
+
+/** The rows that a row owns are read with it, in their order. */
+function forOwned(resource: Resource): Wish[] {
+  return levelsOf(resource).flatMap(({ resource: rows, owned }): Wish[] => {
+    if (!owned) return [];
+    const { owner, field, column, order = keyColumnOf(rows) } = owned;
+    const keys = [plainKey(column), plainKey(order)];
+    return [{ served: `"${field}" of ${owner}`, table: rows.table, keys }];
+  });
 }
 
 function wishesOf(resource: Resource): Wish[] {
@@ -62,9 +67,7 @@ function wishesOf(resource: Resource): Wish[] {
       forSort(resource, path)
     ),
     ...[...Object.keys(relations), ...filter].flatMap((path) => forFilter(resource, path)),
-    ...claimedPaths(resource).flatMap((path) =>
-      forFilter(resource, path).map((wish) => ({ ...wish, isOfAccess: true }))
-    ),
+    ...claimedPaths(resource).flatMap((path) => forFilter(resource, path, "rule")),
   ];
 }
 
@@ -72,7 +75,7 @@ function wishesOf(resource: Resource): Wish[] {
 function forSort(resource: Resource, path: string): Wish[] {
   const { steps, owner, field } = pathTo(resource, path);
   if (steps.length > 1) return [];
-  const wish = { resource, path };
+  const wish = { served: servedBy(resource, path) };
   return [
     { ...wish, table: owner.table, keys: [indexKey(field), idOf(owner)] },
     ...steps.map(({ column }) => ({
@@ -85,28 +88,33 @@ function forSort(resource: Resource, path: string): Wish[] {
 
 /** A filter by a path sorts what it finds, so that only its own table needs the identifier. What has few
  * values, true and false or a choice, is found as fast without an index. */
-function forFilter(resource: Resource, path: string): Wish[] {
+function forFilter(resource: Resource, path: string, where?: "rule"): Wish[] {
   const way = pathTo(resource, path);
   const { steps, owner, field } = way;
   const { relation, column } = field;
-  const wish = { resource, path };
-  const tables = [resource, ...steps.map(({ target }) => target)].map(({ table }) => table);
-  const ways = steps.map(({ column }, place) => ({
-    ...wish,
-    table: tables[place]!,
-    keys: place === 0 ? [plainKey(column), idOf(resource)] : [plainKey(column)],
-  }));
+  const wish = { served: servedBy(resource, path, where) };
+  const ways = steps.map(({ column, from, target, isOwned }, place) => {
+    if (isOwned) {
+      return { ...wish, table: target.table, keys: [plainKey(target.owned!.column)] };
+    }
+    const keys = place === 0 ? [plainKey(column), idOf(resource)] : [plainKey(column)];
+    return { ...wish, table: from.table, keys };
+  });
   if (relation?.isMany) {
     const { table, from, to } = relation.pairs(owner, column);
     return [
       ...ways,
       { ...wish, table, keys: [plainKey(to), plainKey(from)] },
-      { ...wish, table, keys: [plainKey(from)] },
+      ...relation.isOwned ? [] : [{ ...wish, table, keys: [plainKey(from)] }],
     ];
   }
   if (!isIndexed(way)) return ways;
   const keys = steps.length === 0 ? [indexKey(field), idOf(owner)] : [indexKey(field)];
   return [...ways, { ...wish, table: owner.table, keys }];
+}
+
+function servedBy({ name }: Resource, path: string, where: "list" | "rule" = "list"): string {
+  return `"${path}" in the ${where} of ${name}`;
 }
 
 function plainKey(column: string): IndexKey {

@@ -1,13 +1,17 @@
 // The keys of the tables: what identifies a row, what relations and links refer to.
 import type { LinkTable } from "../../model/links.ts";
 import type { Resource } from "../../model/model.ts";
-import { changesRows } from "../../model/resource.ts";
 import { keyColumnOf } from "../../model/table.ts";
 import type { Catalogue, Index, Table } from "../catalogue.ts";
+import type { RowLevel } from "../levels.ts";
 import { differs, fails, type Finding } from "./finding.ts";
 
 /** Compares the key of a table, and the foreign keys of the relations to one row. */
-export function compareKeys(resource: Resource, table: Table, catalogue: Catalogue): Finding[] {
+export function compareKeys(
+  { resource, writes }: RowLevel,
+  table: Table,
+  catalogue: Catalogue,
+): Finding[] {
   const column = keyColumnOf(resource);
   const key = isUnique(table, [column]) ? [] : [
     differs(
@@ -19,7 +23,8 @@ export function compareKeys(resource: Resource, table: Table, catalogue: Catalog
       ? []
       : compareReference(table, resource.fields[field]!.column, target(resource), catalogue)
   );
-  const heirs = !changesRows(resource) ? [] : table.heirs.map((heir) =>
+  const changesRows = writes.some((write) => write !== "insert");
+  const heirs = !changesRows ? [] : table.heirs.map((heir) =>
     fails(
       `The table "${heir}" inherits from "${table.name}": nothing keeps a row of each from the ` +
         `same "${column}", and a change or a delete then meets both`,
@@ -35,19 +40,29 @@ export function compareLinkKeys(
   catalogue: Catalogue,
 ): Finding[] {
   const { from, to, order, target } = links;
-  const immediate = table.indexes.filter(({ isUnique, isImmediate, parts }) =>
-    isUnique && isImmediate && parts.some(({ column }) => column !== null && column === order)
-  );
   return [
     ...compareReference(table, from, resource, catalogue),
     ...compareReference(table, to, target, catalogue),
-    ...immediate.map(({ name }) =>
-      differs(
-        `"${name}" on "${table.name}" is unique and not a deferrable constraint: links cannot ` +
-          `change their places in "${order}"`,
-      )
-    ),
+    ...comparePlaces(table, order, "links"),
   ];
+}
+
+/** Compares what keeps places apart: two rows that change theirs have the same one for a while. */
+export function comparePlaces(
+  { name: table, indexes }: Table,
+  order: string | undefined,
+  what: "links" | "rows",
+): Finding[] {
+  if (order === undefined) return [];
+  const immediate = indexes.filter(({ isUnique, isImmediate, parts }) =>
+    isUnique && isImmediate && parts.some(({ column }) => column === order)
+  );
+  return immediate.map(({ name }) =>
+    differs(
+      `"${name}" on "${table}" is unique and not a deferrable constraint: ${what} cannot ` +
+        `change their places in "${order}"`,
+    )
+  );
 }
 
 /** Compares the foreign key of a column. Nothing refers to a view. */

@@ -1,9 +1,9 @@
 // What the role that serves may write.
 import type { Resource } from "../../model/model.ts";
-import { writesOf } from "../../model/resource.ts";
 import { keyColumnOf } from "../../model/table.ts";
 import type { Catalogue } from "../catalogue.ts";
 import { rightsOn } from "../grants.ts";
+import { levelsOf, type RowLevel } from "../levels.ts";
 import { GRANTS } from "../privileges.ts";
 import { differs, fails, type Finding } from "./finding.ts";
 
@@ -19,16 +19,17 @@ export function compareRights(resource: Resource, catalogue: Catalogue): Finding
       fails(`The role of DATABASE_URL may not ${missing.join(" and ")} in "${table}": ${GRANTS}`),
     ];
   });
-  return [...ofTables, ...compareSequence(resource, catalogue)];
+  return [
+    ...ofTables,
+    ...levelsOf(resource).flatMap((level) => compareSequence(level, catalogue)),
+  ];
 }
 
 /** Compares the right to set the sequence of the identifiers, as a create does when it is behind. */
-function compareSequence(resource: Resource, catalogue: Catalogue): Finding[] {
+function compareSequence({ resource, writes }: RowLevel, catalogue: Catalogue): Finding[] {
   const { name, columns } = catalogue.get(resource.table)!;
   const { setsSequence } = columns[keyColumnOf(resource)] ?? {};
-  if (setsSequence !== false || resource.takesKeys || !writesOf(resource).includes("insert")) {
-    return [];
-  }
+  if (setsSequence !== false || resource.takesKeys || !writes.includes("insert")) return [];
   return [
     differs(
       `The role of DATABASE_URL may not set the sequence of "${name}" when it is behind: ${GRANTS}`,

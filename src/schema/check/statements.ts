@@ -11,6 +11,7 @@ import { seenBy } from "../../model/view.ts";
 import { pageStatement } from "../../statements/list.ts";
 import { sortsOf } from "../../statements/sort.ts";
 import type { Catalogue } from "../catalogue.ts";
+import { levelsOf } from "../levels.ts";
 import { fits } from "./columns.ts";
 import { fails, type Finding } from "./finding.ts";
 import { flat } from "./flat.ts";
@@ -52,9 +53,13 @@ function firstPage(resource: Resource): Statement {
   });
 }
 
-/** Whether the catalogue tells that Postgres takes what requests send: no SQL of the project or of a view, no policy,
- * and no column of a type that its field does not know. */
+/** Whether the catalogue tells that Postgres takes what requests send, of a row and of those that it owns: no SQL of the
+ * project or of a view, no policy, and no column of a type that its field does not know. */
 function isTold(resource: Resource, catalogue: Catalogue): boolean {
+  return levelsOf(resource).every(({ resource }) => isToldAlone(resource, catalogue));
+}
+
+function isToldAlone(resource: Resource, catalogue: Catalogue): boolean {
   const { fields, relations, writable, filter = [], sort = [] } = resource;
   const columns = [
     ...Object.values(fields).map((field) => ({ owner: resource, field })),

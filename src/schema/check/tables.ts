@@ -3,16 +3,21 @@ import type { Resource } from "../../model/model.ts";
 import { linksOf } from "../../model/links.ts";
 import { has, storedIn } from "../../model/resource.ts";
 import { epochTable } from "../../statements/follow.ts";
+import { levelsOf, ownerColumns } from "../levels.ts";
 import type { Wanted } from "../privileges.ts";
 
-/** The table of a resource, and those of its links, with the columns that requests read. */
+/** The table of a resource, those of the rows that it owns, and those of links, with the columns that requests read. */
 export function tablesOf(resource: Resource): Wanted[] {
-  return [
-    { name: resource.table, columns: storedIn(resource.fields).map(({ column }) => column) },
-    ...has(resource, "follow") ? [epochTable] : [],
-    ...linksOf(resource).map(({ table, from, to, order }) => ({
-      name: table,
-      columns: [from, to, ...order === undefined ? [] : [order]],
-    })),
-  ];
+  return levelsOf(resource).flatMap((level) => {
+    const { table, fields } = level.resource;
+    const columns = [...storedIn(fields).map(({ column }) => column), ...ownerColumns(level)];
+    return [
+      { name: table, columns },
+      ...has(level.resource, "follow") ? [epochTable] : [],
+      ...linksOf(level.resource).map(({ table, from, to, order }) => ({
+        name: table,
+        columns: [from, to, ...order === undefined ? [] : [order]],
+      })),
+    ];
+  });
 }

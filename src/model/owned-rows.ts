@@ -1,0 +1,255 @@
+// The stages of a write that make the rows which a row owns those that were sent: some go, some change, some come.
+// Rows go before others change, and these before new ones come, for the sake of unique indexes.
+import { join, name, raw, type Sql, sql, where } from "../db/sql.ts";
+import type { Level, Resource, Stages } from "./model.ts";
+import { keptLinks } from "./links.ts";
+import { storedIn } from "./resource.ts";
+import { filledColumns, typedColumns } from "./sent.ts";
+import { keyColumnOf, sentIdentifier, tableOf } from "./table.ts";
+
+/** What the names of stages have that take away what rows own which go. */
+const GONE = "_gone";
+
+/** The names of the stages of a level, by what their names end with. */
+function namesOf(suffix: string) {
+  const named = (what: string) => raw(`relata_${what}${suffix}`);
+  return {
+    held: named("held"),
+    sent: named("sent"),
+    gone: named("gone"),
+    kept: named("kept"),
+    changed: named("changed"),
+    made: named("made"),
+    stored: named("stored"),
+  };
+}
+
+/** The rows that rows of a resource own in one field. */
+interface Below {
+  rows: Resource;
+  suffix: string;
+  /** The stage with the rows that own them, under a lock. */
+  owner: Sql;
+  /** The column of the field in what is sent. */
+  column: string;
+  /** The stage with those whose owner goes; nothing at the first level. */
+  orphaned?: Sql;
+}
+
+/** All the levels below a resource that clients write. */
+function levelsBelow(resource: Resource, owner = namesOf("").held, suffix = ""): Below[] {
+  return Object.entries(resource.relations).flatMap(([field, relation], place) => {
+    if (!relation.isOwned || !Object.hasOwn(resource.writable, field)) return [];
+    const own = `${suffix}_${place}`;
+    const rows = relation.target(resource);
+    const { column } = resource.fields[field]!;
+    const orphaned = suffix && namesOf(`${suffix}${GONE}_${place}`).gone;
+    return [
+      { rows, suffix: own, owner, column, ...(orphaned && { orphaned }) },
+      ...levelsBelow(rows, namesOf(own).held, own),
+    ];
+  });
+}
+
+/** Whether a write did all that was sent: a trigger or a policy may have left a row out. Undefined if rows own none. */
+export function isComplete(resource: Resource, areNew: boolean): Sql | undefined {
+  const count = (stage: Sql) => sql`(select count(*) from ${stage})`;
+  const all = levelsBelow(resource).map(({ suffix, orphaned }) => {
+    const { held, sent, gone, kept, changed, made } = namesOf(suffix);
+    if (areNew) return sql`${count(made)} = ${count(sent)}`;
+    return sql`
+      ${count(made)} + ${count(kept)} = ${count(sent)}
+      and ${join([count(gone), count(kept), orphaned && count(orphaned)], " + ")} = ${count(held)}
+      and ${count(changed)} = (select count(*) from ${kept} where not relata_is_same)`;
+  });
+  return all.length > 0 ? join(all, "\nand ") : undefined;
+}
+
+/** Whether the rows that a row owns are, under their lock, those that the statement saw; of one that is changed, as far as
+ * they are sent. Undefined if it owns none. */
+export function areCurrent(resource: Resource, json?: Sql): Sql | undefined {
+  const all = levelsBelow(resource).map(({ rows, suffix, owner, column }) => {
+    const { held } = namesOf(suffix);
+    const seen = where([
+      sql`relata_seen.${name(rows.owned!.column)} in (select id from ${owner})`,
+      suffix.lastIndexOf("_") === 0 && json && sql`${json} -> ${column} is not null`,
+    ]);
+    return sql`
+      not exists (select from ${held} where not relata_is_current)
+      and (select count(*) from ${held}) = (
+        select count(*)
+        from ${tableOf(rows)} as relata_seen
+        ${seen}
+      )`;
+  });
+  return all.length > 0 ? join(all, "\nand ") : undefined;
+}
+
+/** The stages for the rows in one field of a level. */
+export function ownedStages(level: Level, field: string): Stages {
+  const { resource, linked, stagesOf } = level;
+  const suffix = `${level.suffix}_${Object.keys(resource.relations).indexOf(field)}`;
+  const rows = resource.relations[field]!.target(resource);
+  const { column, order } = rows.owned!;
+  const place = order === undefined ? undefined : name(order);
+  const table = tableOf(rows);
+  const key = name(keyColumnOf(rows));
+  const { held, sent, gone, kept, changed, made, stored } = namesOf(suffix);
+  const below = { resource: rows, suffix, linked: stored, held, deleted: gone };
+  const ofRow = name(resource.fields[field]!.column);
+  const isDeep = Object.values(rows.writable).some(({ relation }) => relation?.isMany);
+  const target = raw("relata_own");
+  const ownKey = sql`${target}.${key}`;
+
+  const hold = sql`,
+      ${held} as materialized (
+        select
+          ${ownKey} as id,
+          owner.id as relata_owner,
+          ${target} as relata_row,
+          ${target}.xmin is not distinct from (
+            select relata_seen.xmin
+            from ${table} as relata_seen
+            where relata_seen.${key} = ${ownKey}
+          ) as relata_is_current
+        from ${level.held} as owner
+        join ${table} as ${target}
+          on ${target}.${name(column)} = owner.id
+        ${
+    where([level.sent && sql`${level.sent} -> ${resource.fields[field]!.column} is not null`])
+  }
+        order by ${ownKey}
+        for update of ${target}
+      )${stagesOf(below, "hold")}`;
+
+  const asSent = sql`,
+      ${sent} as materialized (
+        select
+          linked.${name(keyColumnOf(resource))} as relata_owner,
+          relata_part.relata_place,
+          row_number() over () as relata_ordinal,
+          relata_element,
+          ${join(filledColumns(rows, raw("relata_element")), ",\n")}
+        from ${linked} as linked
+        cross join json_array_elements(linked.${ofRow})
+          with ordinality as relata_part (relata_element, relata_place)
+        cross join json_to_record(relata_element) as sent (
+          ${join(typedColumns(rows), ",\n")}
+        )
+        order by linked.${name(keyColumnOf(resource))}, relata_part.relata_place
+      )`;
+
+  const columns = storedIn(rows.writable)
+    .filter((each) => rows.takesKeys || each.column !== keyColumnOf(rows));
+  const insert = (conditions: (Sql | false)[]) =>
+    sql`,
+      ${made} as (
+        insert into ${table} (${
+      join([name(column), place, ...columns.map((each) => name(each.column))])
+    })
+        select
+          ${
+      join([
+        raw("relata_owner"),
+        place && raw("relata_place"),
+        ...columns.map(({ column, write: { stored } }) =>
+          stored?.(name(column), table, column) ?? name(column)
+        ),
+      ], ",\n")
+    }
+        from ${sent} as sent
+        ${
+      where([
+        ...conditions,
+        isDeep && sql`set_config('relata.place', relata_ordinal::text, true) is not null`,
+      ])
+    }
+        returning ${
+      join([
+        sql`${key} as id`,
+        isDeep && sql`current_setting('relata.place')::bigint as relata_ordinal`,
+      ])
+    }
+      )`;
+
+  const storeBelow = (which: "create" | "replace", isThere: Sql | undefined) =>
+    isDeep
+      ? sql`,
+      ${stored} as (
+        select
+          ${
+        join([sql`coalesce(${join([sql`made.id`, isThere])}) as ${key}`, ...keptLinks(rows)], ",\n")
+      }
+        from ${sent} as sent
+        left join ${made} as made using (relata_ordinal)
+        ${isThere ? sql`left join ${kept} as kept using (relata_ordinal)` : sql``}
+      )${stagesOf(below, which)}`
+      : sql``;
+
+  const others = columns.filter((each) => each.column !== keyColumnOf(rows));
+  const sets = [
+    place && sql`${place} = kept.relata_place`,
+    ...others.map((each) => sql`${name(each.column)} = relata_new.${name(each.column)}`),
+  ].filter((each) => each !== undefined);
+  const asNew = sql`json_populate_record(held.relata_row, sent.relata_element)`;
+
+  return {
+    hold,
+    create: sql`${asSent}${insert([])}${storeBelow("create", undefined)}`,
+    replace: sql`${asSent},
+      ${gone} as (
+        delete from ${table} as ${target}
+        using ${held} as held
+        join ${linked} as linked
+          on linked.${name(keyColumnOf(resource))} = held.relata_owner
+        where ${ownKey} = held.id
+          and not exists (
+            select
+            from ${sent} as sent
+            where ${sentIdentifier(rows, sql`sent.${key}`)} = held.id
+          )
+        returning ${ownKey} as id
+      )${stagesOf({ ...below, suffix: `${suffix}${GONE}` }, "remove")},
+      ${kept} as materialized (
+        select
+          held.id,
+          held.relata_row,
+          sent.relata_ordinal,
+          sent.relata_place,
+          sent.relata_element,
+          held.relata_row *= ${asNew}${
+      place ? sql` and (held.relata_row).${place} is not distinct from sent.relata_place` : sql``
+    } as relata_is_same
+        from ${sent} as sent
+        join ${held} as held
+          on held.id = ${sentIdentifier(rows, sql`sent.${key}`)}
+      ),
+      ${changed} as (
+        update ${table} as ${target}
+        set
+          ${join(sets.length > 0 ? sets : [sql`${key} = kept.id`], ",\n")}
+        from ${kept} as kept
+        cross join json_populate_record(kept.relata_row, kept.relata_element) as relata_new
+        where ${ownKey} = kept.id
+          and not relata_is_same
+          and (select count(*) from ${gone}) >= 0
+        returning ${ownKey} as id
+      )${
+      insert([
+        sql`(select count(*) from ${changed}) >= 0`,
+        sql`not exists (
+          select
+          from ${kept} as kept
+          where kept.relata_ordinal = sent.relata_ordinal
+        )`,
+      ])
+    }${storeBelow("replace", sql`kept.id`)}`,
+    remove: sql`,
+      ${gone} as (
+        delete from ${table} as ${target}
+        using ${level.deleted} as deleted
+        where ${target}.${name(column)} = deleted.id
+        returning ${ownKey} as id
+      )${stagesOf(below, "remove")}`,
+  };
+}

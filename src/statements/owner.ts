@@ -1,0 +1,149 @@
+// The stages of a write to rows that others own, at a path of their own: it locks what owns them first, outermost first, as
+// a write of the whole does, and touches it, so that such a write sees that its rows are not those that it knew.
+import { join, name, raw, type Sql, sql } from "../db/sql.ts";
+import type { Resource } from "../model/model.ts";
+import { ownerOf, storedIn } from "../model/resource.ts";
+import { allRowsOf, identifierOf, keyColumnOf, sentIdentifier, tableOf } from "../model/table.ts";
+import { sentRow } from "./sent.ts";
+
+/** What owns rows, and their column with its identifier. */
+interface Owner {
+  resource: Resource;
+  column: string;
+  /** The stage with those that are locked. */
+  stage: Sql;
+}
+
+/** What owns rows of a resource, and what owns that: the innermost first. */
+function ownersOf(resource: Resource, depth = 0): Owner[] {
+  const owner = ownerOf(resource);
+  if (!owner) return [];
+  const { column } = resource.fields[owner.field]!;
+  return [
+    { resource: owner.resource, column, stage: raw(`relata_owners_${depth}`) },
+    ...ownersOf(owner.resource, depth + 1),
+  ];
+}
+
+/** Whether something owns its rows. */
+export function hasOwner(resource: Resource): boolean {
+  return ownerOf(resource) !== undefined;
+}
+
+/** The tables of what owns rows of a resource. */
+export function ownerTables(resource: Resource): string[] {
+  return ownersOf(resource).map(({ resource: { table } }) => table);
+}
+
+/** The stages that lock what owns rows, by a query for the identifiers of the innermost; nothing if nothing does. */
+export function ownerStages(resource: Resource, identifiers: (owner: Owner) => Sql): Sql {
+  const [owner, ...outer] = ownersOf(resource);
+  if (!owner) return sql``;
+  let ids = identifiers(owner);
+  const stages = [owner, ...outer].map(({ resource, stage }, depth) => {
+    const own = sql`relata_owner`;
+    const first = outer[depth];
+    const locked = sql`
+      ${stage} as materialized (
+        select ${identifierOf(resource, own)} as id
+        from ${allRowsOf(resource, own)}
+        where ${identifierOf(resource, own)} in (
+          ${ids}
+        )${first ? sql` and (select count(*) from ${first.stage}) >= 0` : sql``}
+        order by ${identifierOf(resource, own)}
+        for no key update
+      )`;
+    if (first) {
+      ids = sql`
+          select relata_row.${name(first.column)}
+          from ${allRowsOf(resource, sql`relata_row`)}
+          where ${identifierOf(resource, sql`relata_row`)} in (
+            ${ids}
+          )`;
+    }
+    return locked;
+  });
+  return sql`${join(stages.reverse(), ",")},`;
+}
+
+/** What owns a row that is there, by its identifier. */
+export function ownerOfRow(resource: Resource, identifier: Sql): (owner: Owner) => Sql {
+  return ({ column }) =>
+    sql`
+          select relata_row.${name(column)}
+          from ${allRowsOf(resource, sql`relata_row`)}
+          where ${identifierOf(resource, sql`relata_row`)} = ${identifier}`;
+}
+
+/** The same, and what is to own it by the JSON that is sent. */
+export function ownersOfChange(
+  resource: Resource,
+  identifier: Sql,
+  json: Sql,
+): (owner: Owner) => Sql {
+  return (owner) =>
+    sql`${ownerOfRow(resource, identifier)(owner)}
+          union all
+          ${ownersSent(owner, sentRow(resource, json))}`;
+}
+
+/** What is to own rows that are sent. */
+export function ownersSent({ resource, column }: Owner, rows: Sql): Sql {
+  return sql`
+          select ${sentIdentifier(resource, sql`sent.${name(column)}`)}
+          from ${rows}`;
+}
+
+/** A condition that holds once what owns the rows is locked. */
+export function afterOwners(resource: Resource): Sql | undefined {
+  const [owner] = ownersOf(resource);
+  return owner && sql`(select count(*) from ${owner.stage}) >= 0`;
+}
+
+/** The stages that touch what owns rows, if a stage wrote any. */
+export function touchStages(resource: Resource, written: Sql): Sql {
+  const stages = ownersOf(resource).map(({ resource: owner, stage }, depth) => {
+    const key = name(keyColumnOf(owner));
+    return sql`,
+      ${raw(`relata_touched_${depth}`)} as (
+        update ${tableOf(owner)} as relata_owner
+        set ${key} = relata_owner.${key}
+        from ${stage} as owners
+        where relata_owner.${key} = owners.id
+          and exists (select from ${written})
+      )`;
+  });
+  return join(stages, "");
+}
+
+/** The column with the place of a row among those that its owner has, if clients do not send it. */
+export function placeColumn(resource: Resource): Sql | undefined {
+  const order = ownerOf(resource)?.order;
+  const isSent = storedIn(resource.writable).some(({ column }) => column === order);
+  return order === undefined || isSent ? undefined : name(order);
+}
+
+/** The place of a new row: the last. Of several that are sent for one owner, each comes after those before it. */
+export function lastPlace(resource: Resource, sent: Sql, areMany: boolean): Sql | undefined {
+  const place = placeColumn(resource);
+  if (!place) return undefined;
+  const owner = name(resource.fields[ownerOf(resource)!.field]!.column);
+  const others = (rows: Sql) => sql`${rows}.${owner} = ${sent}.${owner}`;
+  const ordinal = areMany
+    ? sql`(
+        select count(*)
+        from ${sent} as other
+        where ${others(sql`other`)}
+          and other.relata_place <= ${sent}.relata_place
+      )`
+    : raw("1");
+  return sql`
+      coalesce(
+        (
+          select max(relata_row.${place})
+          from ${allRowsOf(resource, sql`relata_row`)}
+          where ${others(sql`relata_row`)}
+        ),
+        0
+      ) + ${ordinal}`;
+}
