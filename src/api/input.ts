@@ -17,6 +17,7 @@ import { jsonTypeOf } from "../model/field.ts";
 import type { Resource } from "../model/model.ts";
 import { pointerTo } from "../model/pointer.ts";
 import { capitalized, withArticle } from "../model/resource.ts";
+import { keyColumnOf } from "../model/table.ts";
 import { checkStatement, claimsOfCreation } from "../statements/sent.ts";
 
 /** The values by column: those that were sent, and the defaults of the others. */
@@ -44,10 +45,16 @@ export async function input(
   throw invalid(failuresAt(0));
 }
 
-/** The row that a PUT creates; throws what it lacks. */
+/** The row that a PUT creates; throws what is wrong with its key, and what it lacks. */
 export function rowOfCreation(resource: Resource, row: Row, caller: Caller): Row {
-  const lacking = lackingOf(resource, (_, column) => Object.hasOwn(row, column), caller);
-  if (lacking.length > 0) throw invalid(lacking);
+  const { key, writable } = resource;
+  const body = { [key]: row[keyColumnOf(resource)] };
+  const { issues = [] } = v.safeParse(writable[key]!.write.schema, body[key]);
+  const failures = [
+    ...issues.map(({ message }) => failureAt([key], message as FieldCode, resource, body)),
+    ...lackingOf(resource, (_, column) => Object.hasOwn(row, column), caller),
+  ];
+  if (failures.length > 0) throw invalid(failures);
   return filled(resource, row, caller);
 }
 
@@ -177,7 +184,13 @@ function parse(
   // Without a prototype, so that it has no member `constructor` that was not sent
   const body: JsonObject = Object.assign(Object.create(null), sent);
   const changed = keyOfPath(resource, shape, body, identifiers);
-  const result = v.safeParse(resource.schemas[shape], body, { abortPipeEarly: true });
+  const { output, issues: found = [] } = v.safeParse(resource.schemas[shape], body, {
+    abortPipeEarly: true,
+  });
+  // The key of a path is that of a row that is there, whatever keys are declared; `rowOfCreation` looks at a new one
+  const issues = found.filter(({ path }) =>
+    identifiers.length === 0 || path![0].key !== resource.key
+  );
   const isWritable = (field: string) =>
     Object.hasOwn(resource.writable, field) && !resource.writable[field]!.write.isFilled;
   const unwritable = Object.keys(body)
@@ -186,10 +199,10 @@ function parse(
   const lacking = creator
     ? lackingOf(resource, (field) => Object.hasOwn(body, field), creator)
     : [];
-  if (result.success && unwritable.length + changed.length + lacking.length === 0) {
-    return { body, row: rowOf(resource, result.output as JsonObject), failures: [] };
+  if (issues.length + unwritable.length + changed.length + lacking.length === 0) {
+    return { body, row: rowOf(resource, output as JsonObject), failures: [] };
   }
-  const failures = (result.issues ?? []).map(({ path, message }) => {
+  const failures = issues.map(({ path, message }) => {
     const [field, ...element] = path!.map(({ key }) => String(key)) as [string, ...string[]];
     const code = Object.hasOwn(body, field) ? message as FieldCode : "required";
     return failureAt([field, ...element], code, resource, body);
