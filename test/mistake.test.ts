@@ -75,6 +75,17 @@ for (
       'resources/track.ts:3: The resource "track" takes no option "dispaly"; it takes "path", ' +
       '"record", "routes", "description", "display", "table", "access", "fields", "filter", "sort"',
     ],
+    ...["uuid", "text"].map((type) =>
+      [
+        `a newest row among identifiers of the type ${type}, without the time of their creation`,
+        {
+          "track.ts": track("", { options: "record: true," })
+            .replace("identifier()", `identifier({ type: "${type}" })`),
+        },
+        'resources/track.ts:3: The resource "track" needs a field created(), as "last" reads the ' +
+        "newest row, and the order of its identifiers is another",
+      ] as const
+    ),
     [
       "a syntax error",
       { "track.ts": track("", { fields: "name: text(," }) },

@@ -48,6 +48,33 @@ for (const [routine, code] of limits) {
   });
 }
 
+/** Where the SQL that names what is not there came to be, and what is said of it. */
+const places: [context: string, detail: string][] = [
+  ["PL/pgSQL function meddle() line 3 at SQL statement", "A function of the database fails"],
+  ["PL/pgSQL-Funktion meddle() Zeile 3 bei EXECUTE", "A function of the database fails"],
+  ["PL/pgSQL関数meddle()の3行目 - PERFORM", "A function of the database fails"],
+  [
+    "PL/pgSQL function meddle() line 3 at PERFORM\nPL/pgSQL function relata_each(text,json,boolean)",
+    "A function of the database fails",
+  ],
+  [
+    'SQL statement "create table absent.other ()"\nPL/pgSQL function meddle() line 3 at EXECUTE',
+    "A function of the database fails",
+  ],
+  [
+    "PL/pgSQL function relata_each(text,json,boolean) line 51 at EXECUTE",
+    "The database lacks the schema of this server",
+  ],
+  [`SQL statement "select 'PL/pgSQL'"`, "The database lacks the schema of this server"],
+  ["", "The database lacks the schema of this server"],
+];
+for (const [where, detail] of places) {
+  test(`tells who lacks a table where the context is ${JSON.stringify(where)}`, () => {
+    const error = Object.assign(new Error(), { name: "PostgresError", code: "42P01", where });
+    assert.equal([toProblem(error).code, toProblem(error).message], ["unavailable", detail]);
+  });
+}
+
 /** The beginnings of contexts, in the languages of Postgres. */
 const contexts: [context: string, isRaised: boolean][] = [
   ["PL/pgSQL function meddle() line 3 at RAISE", true],

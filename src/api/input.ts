@@ -51,13 +51,17 @@ export async function input(
   throw invalid(failuresAt(0));
 }
 
-/** The row that a PUT creates; throws what it lacks. */
+/** The row that a PUT creates; throws what is wrong with its key, and what it lacks. */
 export function rowOfCreation(resource: Resource, row: Row, caller: Caller): Row {
-  const lacking = [
+  const { key, writable } = resource;
+  const body = { [key]: row[keyColumnOf(resource)] };
+  const { issues = [] } = v.safeParse(writable[key]!.write.schema, body[key]);
+  const failures = [
+    ...issues.map(({ message }) => failureAt([key], message as FieldCode, resource, body)),
     ...lackingOf(resource, (_, column) => Object.hasOwn(row, column), caller),
     ...strangersIn(resource, row),
   ];
-  if (lacking.length > 0) throw invalid(lacking);
+  if (failures.length > 0) throw invalid(failures);
   return filled(resource, row, caller);
 }
 
@@ -207,7 +211,13 @@ function parse(resource: Resource, sent: unknown, asked: Asked): Parsed {
   // Without a prototype, so that it has no member `constructor` that was not sent
   const body: JsonObject = Object.assign(Object.create(null), sent);
   const changed = keyOfPath(resource, shape, body, identifiers);
-  const result = v.safeParse(resource.schemas[shape], body, { abortPipeEarly: true });
+  const { output, issues: found = [] } = v.safeParse(resource.schemas[shape], body, {
+    abortPipeEarly: true,
+  });
+  // The key of a path is that of a row that is there, whatever keys are declared; `rowOfCreation` looks at a new one
+  const issues = found.filter(({ path }) =>
+    identifiers.length === 0 || path![0].key !== resource.key
+  );
   const isWritable = (field: string) =>
     Object.hasOwn(resource.writable, field) && !resource.writable[field]!.write.isFilled;
   const unwritable = Object.keys(body)
@@ -220,11 +230,10 @@ function parse(resource: Resource, sent: unknown, asked: Asked): Parsed {
   );
   const ownRows = mapValues(owned, (rows) => rows.map(({ row }) => row));
   const others = [...changed, ...lacking, ...inOwned];
-  if (result.success && unwritable.length + others.length === 0) {
-    const values = { ...result.output as JsonObject, ...ownRows };
-    return { body, row: rowOf(resource, values), failures: [] };
+  if (issues.length + unwritable.length + others.length === 0) {
+    return { body, row: rowOf(resource, { ...output as JsonObject, ...ownRows }), failures: [] };
   }
-  const failures = (result.issues ?? []).map(({ path, message }) => {
+  const failures = issues.map(({ path, message }) => {
     const [field, ...element] = path!.map(({ key }) => String(key)) as [string, ...string[]];
     const code = Object.hasOwn(body, field) ? message as FieldCode : "required";
     return failureAt([field, ...element], code, resource, body);

@@ -59,9 +59,9 @@ export function isAtLimits(error: unknown): boolean {
   return /^(53|58)/.test(sqlState(error));
 }
 
-/** Whether it lasts until an operator acts: a partition is missing, or Postgres is at its limits. */
+/** Whether it lasts until an operator acts: a partition is missing, Postgres is at its limits, or a function fails. */
 export function needsOperator(error: unknown): boolean {
-  return /^(23514|53|54)/.test(sqlState(error));
+  return /^(23514|53|54)/.test(sqlState(error)) || isFailingFunction(error);
 }
 
 /** Whether a value is none of the type that Postgres takes it for, or of its domain. */
@@ -99,6 +99,13 @@ export function isRaised(error: unknown): boolean {
   const { routine, where = "" } = error as PostgresError;
   if (routine !== undefined) return routine === "exec_stmt_raise";
   return /^(?=[^"«»\n]*PL\/pgSQL)(?=.*\bRAISE\b)/.test(where);
+}
+
+/** Whether the SQL of somebody's function, such as that of a trigger, cannot run at all (classes 3F and 42): it names
+ * what is not there, or lacks a grant. A line of the context is about the function. */
+export function isFailingFunction(error: unknown): boolean {
+  return isFromPostgres(error) && /^(3F|42)/.test(error.code) &&
+    /^(?=[^"«»\n]*PL\/pgSQL)(?!.*\brelata_\w+\()/m.test(error.where ?? "");
 }
 
 /** Whether a unique index already has such a row. */

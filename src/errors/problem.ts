@@ -1,5 +1,6 @@
 // The one table of problems (RFC 9457). Code anywhere throws a `Problem`; `app.ts` catches it once. Other
 // errors are looked up here.
+import { isFailingFunction } from "../db/errors.ts";
 
 interface Explained {
   title: string;
@@ -275,6 +276,9 @@ export function toProblem(error: unknown): Problem {
     return new Problem("unavailable", "The database cannot serve the request now", {
       cause: error,
     });
+  }
+  if (isFailingFunction(error)) {
+    return new Problem("unavailable", "A function of the database fails", { cause: error });
   }
   const code = String((error as { code?: unknown } | null)?.code ?? "");
   const codes = [code, `${code} ${routine}`];

@@ -1041,6 +1041,40 @@ for (
   });
 }
 
+// What no client can mend
+
+/** What the SQL of a trigger names, though the database does not have it. */
+const missing = [
+  ["a table", "insert into absent values (1)"],
+  ["a column", "update other set absent = 1"],
+  ["a function", "perform absent()"],
+  ["a schema", "execute 'create table absent.other ()'"],
+] as const;
+for (const [what, body] of missing) {
+  test(`a trigger whose SQL names ${what} that is not there is 503, and an error in the log`, async () => {
+    await relata.sql.unsafe(before(body, "insert or update or delete"));
+    for (const [how, request, headers] of [...writes, ["a DELETE", "DELETE /things/2/"]] as const) {
+      logged = [];
+      const answer = await send(request, how === "a DELETE" ? undefined : fresh, headers);
+      assert.equal([answer.status, answer.headers.has("retry-after")], [503, true], how);
+      assert.is(answer.body.detail, "A function of the database fails");
+      assert.is((logged[0] as { level: string }).level, "error");
+    }
+    const batch = await send("POST /things/batch/", [fresh, fresh]);
+    assert.is(batch.body.detail, "A function of the database fails");
+  });
+}
+
+test("a table that is not there is what the database lacks, also of rows that share a statement", async () => {
+  await relata.sql`drop table thing`;
+  const alone = await send("POST /things/", fresh);
+  const together = await Promise.all([1, 2, 3].map(() => send("POST /things/", fresh)));
+  const batch = await send("POST /things/batch/", [fresh, fresh]);
+  for (const { status, body } of [alone, ...together, batch]) {
+    assert.equal([status, body.detail], [503, "The database lacks the schema of this server"]);
+  }
+});
+
 // Rules, policies and grants
 
 test("a rule, which these statements cannot meet, is 503", async () => {

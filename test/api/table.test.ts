@@ -199,6 +199,15 @@ test("a key that is a numeric is an identifier, too", async () => {
   const { status, body } = await send("PATCH /parts/1/", { next: 1 });
   assert.equal([status, body], [200, { ...one, next: { ...one, next: 1 } }]);
   assert.equal((await send("GET /parts/1/")).body, body);
+  const first = (await send("GET /parts/?limit=1")).body;
+  assert.equal(first.items, [body]);
+  const rest = (await send(`GET ${first.next}`)).body;
+  assert.equal(rest, { items: [{ id: 2, name: "Two", next: { ...body, next: 1 } }], next: null });
+  assert.equal((await send("GET /parts/?next=1&id__in=2,3")).body.items, rest.items);
+  assert.equal(failures(await send("PATCH /parts/1/", { next: "1" })), {
+    "/next": "incorrect_type",
+  });
+  assert.equal(failures(await send("PATCH /parts/1/", { next: 3 })), { "/next": "does_not_exist" });
   assert.is((await send("DELETE /parts/2/")).status, 204);
   await relata.sql.unsafe(
     "insert into archive.part (no, name) select n, 'By hand' from generate_series(3, 99) as n",
