@@ -161,7 +161,5 @@ function candidatesOf(contract, resource, path) {
   const [first = "", ...rest] = path.split("__");
   const field = resource.fields.find(({ name }) => name === first);
   if (own || rest.length === 0 || !field?.target) return own;
-  // Rows that are only read within their owner are no resource of the page
-  const target = contract.resources.find(({ name }) => name === field.target);
-  return target && candidatesOf(contract, target, rest.join("__"));
+  return candidatesOf(contract, contract.resource(field.target), rest.join("__"));
 }

@@ -93,12 +93,10 @@ function forFilter(resource: Resource, path: string, where?: "rule"): Wish[] {
   const { steps, owner, field } = way;
   const { relation, column } = field;
   const wish = { served: servedBy(resource, path, where) };
-  const ways = steps.map(({ column, from, target, isOwned }, place) => {
-    if (isOwned) {
-      return { ...wish, table: target.table, keys: [plainKey(target.owned!.column)] };
-    }
+  const ways = steps.flatMap(({ column, from, isOwned }, place) => {
+    if (isOwned) return []; // wished for with the rows
     const keys = place === 0 ? [plainKey(column), idOf(resource)] : [plainKey(column)];
-    return { ...wish, table: from.table, keys };
+    return [{ ...wish, table: from.table, keys }];
   });
   if (relation?.isMany) {
     const { table, from, to } = relation.pairs(owner, column);
