@@ -12,9 +12,10 @@ export interface Postgres {
   stop(): Promise<void>;
 }
 
-/** Starts it with settings of its own; what the tests write may be lost with the machine. */
+/** Starts it with settings of its own; what the tests write may be lost with the machine. No statistics come in
+ * the middle of a test. */
 export async function startPostgres(
-  settings: Record<string, string> = { fsync: "off" },
+  settings: Record<string, string> = { fsync: "off", autovacuum: "off" },
 ): Promise<Postgres> {
   const given = process.env["TEST_DATABASE_URL"];
   if (given) return { url: given, stop: () => Promise.resolve() };
@@ -58,7 +59,8 @@ export function postgresIn({ folder, port, settings = {}, persistent }: Place): 
     port,
     persistent,
     createPostgresUser: process.getuid?.() === 0, // Postgres refuses to run as root
-    initdbFlags: ["--encoding=UTF8", "--locale=C.UTF-8"],
+    // To check a password is meant to be slow, and the tests open some thousand sessions
+    initdbFlags: ["--encoding=UTF8", "--locale=C.UTF-8", "--set=scram_iterations=1"],
     postgresFlags: flags(settings),
     onLog() {},
     onError() {},

@@ -1,5 +1,5 @@
-// The suite: starts a Postgres, prepares what databases are copied from, and runs each test file in a process of
-// its own.
+// The suite: starts a Postgres, prepares what databases are copied from, and runs the test files, some of them in
+// one process.
 //   npm test                                  under Node on Postgres, what takes little time and no browser
 //   npm run test:all                          everything, under each runtime and on each database that it needs
 //   npm test -- PART-OF-A-NAME …              these files, likewise
@@ -17,8 +17,11 @@ import { clientOf } from "./client.ts";
 import { migrateUp, openEmbedded } from "./house.ts";
 import { startPostgres } from "./postgres.ts";
 
+/** Files that run in one process. */
 interface Run {
-  title: string;
+  files: string[];
+  /** The runtime, and the database where files run on several. */
+  under: string;
   command: string[];
   environment: Record<string, string>;
 }
@@ -44,7 +47,13 @@ const longRuns: Record<string, string[]> = {
 const among = long === undefined ? ["/"] : longRuns[long]!;
 
 /** What a file may need besides Node and a Postgres, in a line `// Needs: …` at its top. */
-const needs = ["Deno", "the embedded database", "a browser", "time"] as const;
+const needs = [
+  "Deno",
+  "the embedded database",
+  "a browser",
+  "time",
+  "a process of its own",
+] as const;
 type Need = (typeof needs)[number];
 
 /** What `npm test` leaves out; it is for a newcomer, and for every commit. */
@@ -53,7 +62,13 @@ const leftOut: Need[] = ["a browser", "time"];
 /** Whether files run with all that they need: those that are asked for by name do. */
 const isWhole = all || long !== undefined || wanted.length > 0;
 
-/** Files at once for each processor, because many of them mostly wait. */
+/** Who needs one of these has a process of its own. */
+const alone: Need[] = ["a process of its own", "a browser", "time"];
+
+/** Files that run in one process, one after the other. */
+const TOGETHER = 5;
+
+/** Processes at once for each processor, because many of them mostly wait. */
 const AT_ONCE = 2;
 
 /** Milliseconds after which a file that has not ended is ended. */
@@ -96,8 +111,9 @@ try {
   console.log(`TEST_SEED=${environment.TEST_SEED}`);
   // The longest first, so that none of them begins last
   const folders = ["faults", "operations", "rules", "", "store", "scheduling", "api"];
-  const runs = folders.flatMap((folder) => files(join("test", folder)))
-    .flatMap((file) => runsOf(file, environment));
+  const runs = folders.flatMap((folder) =>
+    together(files(join("test", folder)).flatMap((file) => runsOf(file, environment)))
+  );
   const counts = await inParallel(runs, AT_ONCE * cpus().length);
   const total = (member: keyof Count) => counts.reduce((sum, count) => sum + count[member], 0);
   console.log(
@@ -143,53 +159,94 @@ function runsOf(file: string, environment: Run["environment"]): Run[] {
   const under = (Object.keys(runtimes) as (keyof typeof runtimes)[])
     .filter((runtime) => runtime === "node" || isWhole && needed.includes("Deno"));
   return under.map((runtime) => {
-    const command = [...runtimes[runtime], file];
+    const command = runtimes[runtime];
     if (!/^test\/(api|rules|scheduling|store)\//.test(file)) {
-      return { title: `${file} · ${runtime}`, command, environment };
+      return { files: [file], under: runtime, command, environment };
     }
     const isEmbedded = runtime === "deno" && needed.includes("the embedded database");
     const database = isEmbedded ? "embedded" : "postgres";
     return {
-      title: `${file} · ${runtime} · ${database}`,
+      files: [file],
+      under: `${runtime} · ${database}`,
       command,
       environment: { ...environment, TEST_DATABASE: database },
     };
   });
 }
 
+/** The same runs, with those of a kind together. */
+function together(runs: Run[]): Run[] {
+  const processes: Run[] = [];
+  const last: Record<string, Run> = {};
+  for (const run of runs) {
+    const mates = last[run.under];
+    if (run.files.flatMap(needsOf).some((need) => alone.includes(need))) {
+      processes.push(run);
+    } else if (mates && mates.files.length < TOGETHER) {
+      mates.files.push(...run.files);
+    } else {
+      processes.push(run);
+      last[run.under] = run;
+    }
+  }
+  return processes;
+}
+
 async function inParallel(runs: Run[], width: number): Promise<Count[]> {
   const rest = [...runs];
   const counts: Count[] = [];
   async function work() {
-    for (let next = rest.shift(); next; next = rest.shift()) counts.push(await count(next));
+    for (let next = rest.shift(); next; next = rest.shift()) counts.push(...await countsOf(next));
   }
   await Promise.all(Array.from({ length: width }, work));
   return counts;
 }
 
-/** Runs one file and reads the figures that uvu ends with; a file without them has failed. */
-async function count({ title, command, environment }: Run): Promise<Count> {
-  const [program = "", ...rest] = command;
-  const started = performance.now();
-  const child = spawn(program, rest, {
+/** Runs the files of a process, and says how each went. Where it ends before the last of them, the rest have another. */
+async function countsOf(run: Run): Promise<Count[]> {
+  const { files, command: [program = "", ...options], environment } = run;
+  const child = spawn(program, [...options, "test/files.ts", ...files], {
     cwd: root,
     env: { ...process.env, NO_COLOR: "1", FORCE_COLOR: "0", ...environment },
     stdio: ["ignore", "pipe", "pipe"],
   });
-  let output = "";
-  for (const stream of [child.stdout, child.stderr]) stream.on("data", (text) => output += text);
   const timer = setTimeout(() => child.kill("SIGKILL"), PATIENCE);
+  const counts: Count[] = [];
+  let started = performance.now();
+  let output = "";
+  function end(status: number | null): void {
+    const seconds = (performance.now() - started) / 1000;
+    counts.push(count(`${files[counts.length]} · ${run.under}`, output, status, seconds));
+    started = performance.now();
+    output = "";
+    timer.refresh();
+  }
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.setEncoding("utf8").on("data", (text: string) => {
+      const [rest = "", ...others] = text.split("\f");
+      output += rest;
+      for (const other of others) {
+        end(0);
+        output = other;
+      }
+    });
+  }
   const status = await new Promise<number | null>((resolve) => child.once("close", resolve));
+  end(status);
   clearTimeout(timer);
+  const rest = files.slice(counts.length);
+  return rest.length === 0 ? counts : [...counts, ...await countsOf({ ...run, files: rest })];
+}
 
+/** Reads the figures that uvu ends with; a file without them has failed. */
+function count(title: string, output: string, status: number | null, seconds: number): Count {
   const figure = (name: string) => Number(new RegExp(`${name}:\\s+(\\d+)`).exec(output)?.[1] ?? 0);
   const [all, passed, skipped] = [figure("Total"), figure("Passed"), figure("Skipped")];
   const failed = Math.max(all - passed, status === 0 ? 0 : 1);
-  const seconds = ((performance.now() - started) / 1000).toFixed(1);
   console.log(
     `${
       failed ? "FAIL" : "ok  "
-    } ${title}: ${passed} passed, ${failed} failed, ${skipped} skipped (${seconds} s)`,
+    } ${title}: ${passed} passed, ${failed} failed, ${skipped} skipped (${seconds.toFixed(1)} s)`,
   );
   if (failed || long) console.log(output);
   return { passed, failed, skipped };

@@ -632,12 +632,8 @@ for (
 ) {
   depth(`the last page of ${path} reads no more rows than the first${reason}`, async () => {
     const first = `${path}&limit=100`;
-    const { body } = await page(first);
-    let last: string = body.next;
-    await walk(last, async () => {
-      const { body } = await page(last);
-      if (body.next !== null) last = body.next;
-    });
+    let last = first;
+    for (let next = first; next !== null; next = (await page(next)).body.next) last = next;
     const [reads, deepReads] = [await rowsRead(first), await rowsRead(last)];
     assert.ok(reads > 0);
     assert.ok(reads < 1000, `${reads} rows for a page of 100`);
@@ -677,7 +673,7 @@ deep.before(async () => {
       await stop();
     },
   };
-  await sql`insert into bar (name) select md5(n::text) from generate_series(1, 5000) n`;
+  await sql`insert into bar (name) select md5(n::text) from generate_series(1, 2500) n`;
   await sql`insert into foo (name, bar_id) select name, 1 + id % 2 from bar`;
   await sql`insert into colere default values`;
   await sql`insert into bottage (cul, colere_id) select name, 1 + id % 2 from bar`;

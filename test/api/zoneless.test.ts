@@ -1,6 +1,6 @@
 // Columns of the type timestamp without time zone, which many frameworks make: they count as UTC, whatever
 // zone the process runs in.
-// Needs: Deno, the embedded database
+// Needs: Deno, the embedded database, a process of its own
 import process from "node:process";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
@@ -21,7 +21,7 @@ const visit = resource("visit", {
   sort: ["seen", "made"],
 });
 
-process.env["TZ"] = "America/New_York"; // of this file alone, which has a process of its own
+process.env["TZ"] = "America/New_York";
 
 test.before(async () => {
   relata = await startService({ resources: [visit] });
