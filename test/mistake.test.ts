@@ -199,6 +199,15 @@ for (
       "access: who may read and write its sheet may do so with its rows",
     ],
     [
+      "access by what a row owns",
+      {
+        "row.ts": row(),
+        "sheet.ts": sheet({ options: 'access: authenticated({ rows__name: "x" })' })
+          .replace("{ identifier", "{ authenticated, identifier"),
+      },
+      'resources/row.ts: The resource "sheet" has access by "rows__name", which is no one value',
+    ],
+    [
       "rows with two owners",
       {
         "row.ts": row(),
