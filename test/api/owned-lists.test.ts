@@ -493,26 +493,20 @@ for (
 
 // What serves them
 
-test("check wishes for the indexes that find owned rows by what they have", async () => {
+test("check wishes for the indexes by which they are read, and found by what is compared", async () => {
   const found = await differences(relata.client, resources);
-  const wished = found.map(({ sentence }) => sentence);
-  for (
-    const [path, index] of [
-      ["lines__product", '"line" ("product_id")'],
-      ["lines__quantity", '"line" ("quantity")'],
-      ["lines__price", '"line" ("price")'],
-      ["lines__tags", '"line_tag" ("tag_id", "line_id")'],
-      ["lines__product__note", '"product" ("note" collate "C")'],
-      ["lines__parts__name", '"part" ("name" collate "C")'],
-      ["lines__parts__kind", '"part" ("kind_id")'],
-    ]
-  ) {
-    const sentence = `No index serves "${path}" in the list of invoice: create index on ${index}`;
-    assert.ok(wished.includes(sentence), sentence);
-  }
-  const [first, ...others] = wished.filter((each) => each.includes('create index on "invoice" ('));
-  assert.match(first!, '("title" collate "C", "id")');
-  assert.equal(others, []);
+  const wished = found.map(({ sentence }) =>
+    /create index on "(?:line|part)" .*/.exec(sentence)?.[0]
+  );
+  assert.equal(wished.filter((each) => each !== undefined), [
+    'create index on "part" ("line_id", "id")',
+    'create index on "line" ("invoice_id", "id")',
+    'create index on "line" ("product_id")',
+    'create index on "line" ("quantity")',
+    'create index on "line" ("price")',
+    'create index on "part" ("name" collate "C")',
+    'create index on "part" ("kind_id")',
+  ]);
 });
 
 test.run();
