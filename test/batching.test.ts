@@ -1,6 +1,7 @@
 // Batches on their own: which items share a statement, when it is sent, and who gets a failure.
 import { setImmediate as turn } from "node:timers/promises";
 import postgres from "postgres";
+import { setTimeout as delay } from "node:timers/promises";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { batched, type BatchOptions } from "./house.ts";
@@ -148,6 +149,9 @@ test("sends the next statement while one takes long", async () => {
 
 const late = refusal("57014");
 
+/** Milliseconds of a statement that took too long; half as many are left for its items. */
+const SLOW = 1000;
+
 test("sends each item alone, once, after a statement that took too long: no neighbour fails", async () => {
   const alone: number[] = [];
   const { ask, items, end, begun, sizes } = statement({
@@ -160,6 +164,7 @@ test("sends each item alone, once, after a statement that took too long: no neig
   const results = [0, 1, 2, 3, 4].map(ask);
   end(0);
   await begun(2);
+  await delay(SLOW);
   end(1, late);
   assert.equal(await settled(results), [
     ...["result of 0", "1 alone", "failed"],

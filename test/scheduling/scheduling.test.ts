@@ -351,9 +351,26 @@ test("triggers write the audit, which dispatchers read", async () => {
       what,
       before?.state,
     ]),
-    [["update", "visit", "planned"], ["insert", "visit", undefined]],
+    // A part of a visit that is created at its own path touches the visit
+    [
+      ["update", "visit", "planned"],
+      ["update", "visit", "planned"],
+      ["insert", "visit", undefined],
+    ],
   );
   assert.is((await as("ann", "GET /api/audits/")).status, 403);
+});
+
+test("a visit is written with what was built in, by who may update it", async () => {
+  const path = `/api/visits/${VISIT}/`;
+  const fan = { part: "HP-7", quantity: 2 };
+  assert.is((await as("bob", `PATCH ${path}`, { parts: [] })).status, 404);
+  const { parts } = await done("ann", `PATCH ${path}`, { parts: [{ id: USAGE, ...fan }] });
+  assert.equal(parts, [
+    { id: USAGE, ...fan, part: { code: "HP-7", name: "Fan", price: "99.50" } },
+  ]);
+  const twice = await as("ann", `PATCH ${path}`, { parts: [{ id: USAGE, ...fan }, fan] });
+  assert.equal(failures(twice), { "/parts": "taken" });
 });
 
 test("a report is for a role, or is narrowed by who asks", async () => {

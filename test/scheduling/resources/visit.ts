@@ -1,10 +1,21 @@
-import { choice, claim, identifier, relation, resource, role, timestamp } from "relata";
+import {
+  choice,
+  claim,
+  identifier,
+  owned,
+  relation,
+  type Resource,
+  resource,
+  role,
+  timestamp,
+} from "relata";
 import { dispatcher, ownTechnician } from "../callers.ts";
 import job from "./job.ts";
 import technician from "./technician.ts";
+import usage from "./usage.ts";
 
 /** Technicians are sent to visits; they say how far they are. */
-export default resource("visit", {
+const visit: Resource = resource("visit", {
   path: "/api/visits/",
   access: {
     read: [dispatcher, ownTechnician, role("customer", { job__site__customer: claim("customer") })],
@@ -18,7 +29,9 @@ export default resource("visit", {
     starts: timestamp({ example: "2026-12-01T08:00:00Z" }),
     ends: timestamp({ example: "2026-12-01T10:00:00Z" }),
     state: choice(["planned", "working", "done", "cancelled"], { default: "planned" }),
+    parts: owned(() => usage, { parent: "visit" }),
   },
   filter: ["starts", "state", "job__title", "technician__name"],
   sort: ["starts", "technician__name"],
 });
+export default visit;
