@@ -363,8 +363,12 @@ test("takes too long for one row of many: the others in its statement succeed", 
   await areSlow(1);
   before.push(create("Slow 1"));
   await areSlow(2);
-  const others = [...names("Foo"), "Slow", ...names("Foo")].map(create);
-  await allAreThere(server, 19);
+  // The first waits for what a row of foo refers to, so that the others share a statement
+  const { others } = await holding("select from bar where id = 1 for update", async () => {
+    const others = [...names("Foo"), "Slow", ...names("Foo")].map(create);
+    await allAreThere(server, 19);
+    return { others };
+  });
   await terminate(SLOW);
   for (const reply of await Promise.all(before)) unavailable(reply);
   const statuses = (await Promise.all(others)).map(({ status }) => status);

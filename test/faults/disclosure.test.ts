@@ -211,9 +211,10 @@ const cases: Record<ProblemCode, [Case, ...Case[]]> = {
       await send();
     },
   }],
-  internal: [{ ...create, during: doing("perform secret()") }],
+  internal: [{ ...create, during: doing("set transaction isolation level serializable") }],
   unavailable: [
     { ...create, during: failing("53100") },
+    { ...create, during: doing("perform secret()") },
     {
       request: "GET /api/foos/",
       during: between("alter table foo rename to gone", "alter table gone rename to foo"),
