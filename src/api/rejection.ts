@@ -17,7 +17,8 @@ import { ownedBy, pathOf } from "../model/resource.ts";
 import { keyColumnOf } from "../model/table.ts";
 import { type Constraint, constraintStatement, probeStatement } from "../statements/constraint.ts";
 import { refusalIn } from "../statements/refusal.ts";
-import { failureAt, refusedFields, type Row } from "./input.ts";
+import { failureAt, refusedFields } from "./failures.ts";
+import type { Row } from "./shape.ts";
 
 /** The codes for the SQLSTATEs that a row, or a trigger at work on it, can cause. Class 54 has values too
  * long for an index; 2200H is a sequence at its end, which is about no row. */
