@@ -205,7 +205,7 @@ test("says with --help what each command takes, and how it ends", async () => {
   for (
     const [words, ending] of [
       ["migrate status", "one is pending"],
-      ["migrate verify", "one was edited"],
+      ["migrate verify", "there are some"],
       ["contract check", "it is broken, or something differs that is not judged"],
     ] as const
   ) {

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { places, save, withEpoch } from "./declared.ts";
+import { places, save, withFunctions } from "./declared.ts";
 import { declarations, openProject, type Resource } from "./house.ts";
 import { ask, embeddedFolder, endAll, paths, relata, serve } from "./program.ts";
 import { freshDatabase, freshPostgres, temporaryFolder } from "./service.ts";
@@ -16,7 +16,7 @@ const test = suite("declare: projects");
 test.after.each(endAll);
 
 test("declares the other routes of rows that nobody can create, and serves them", async () => {
-  const { sql, client, url, stop } = await withEpoch();
+  const { sql, client, url, stop } = await withFunctions();
   await sql.unsafe(`
     create table maker (maker_id smallint primary key, name varchar(9) not null);
     create table model (
@@ -320,7 +320,7 @@ test("writes files that a project loads, whatever its tables are called", async 
 });
 
 test("declares the music store as it declares itself, and serves it", async () => {
-  const { client, sql, url, stop } = await withEpoch();
+  const { client, sql, url, stop } = await withFunctions();
   const folder = temporaryFolder();
   try {
     await sql.unsafe(up);

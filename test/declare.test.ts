@@ -1,7 +1,7 @@
 // What is declared of tables that are there; `declare-project.test.ts` serves it.
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { places, save, withEpoch } from "./declared.ts";
+import { places, save, withFunctions } from "./declared.ts";
 import { declarations, openProject } from "./house.ts";
 import { refusalOf } from "./program.ts";
 import { type Fresh, freshDatabase, temporaryFolder } from "./service.ts";
@@ -17,7 +17,7 @@ let others: string;
 let records: string;
 
 test.before(async () => {
-  database = await withEpoch();
+  database = await withFunctions();
   await database.sql.unsafe(`
     create schema types;
     create extension citext schema types;

@@ -3,17 +3,21 @@ import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { freshDatabase } from "./service.ts";
 
-const epoch = new URL("../sql/server/0004_epoch.up.sql", import.meta.url);
+/** The migrations of the server that make functions which statements of a project use. */
+const functions = ["0004_epoch", "0006_key"];
 
 /** The places of records that are followed. */
 export const places = `
   relata_epoch bigint not null default relata_epoch(),
   relata_transaction xid8 not null default pg_current_xact_id()`;
 
-/** A fresh database without tables, with what gives records their places. */
-export async function withEpoch(): ReturnType<typeof freshDatabase> {
+/** A fresh database without tables, with these functions. */
+export async function withFunctions(): ReturnType<typeof freshDatabase> {
   const database = await freshDatabase();
-  await database.sql.unsafe(readFileSync(epoch, "utf8"));
+  for (const name of functions) {
+    const file = new URL(`../sql/server/${name}.up.sql`, import.meta.url);
+    await database.sql.unsafe(readFileSync(file, "utf8"));
+  }
   return database;
 }
 
