@@ -202,9 +202,8 @@ function fill(place, { version, stored, refusal, typed = {} }) {
     () => draftOf(place.name, held(), stored, pending()),
   );
   for (const { field, control, settle } of fields) {
-    const text = typed[field.name];
-    if (text === undefined) continue;
-    control.value = text;
+    if (!Object.hasOwn(typed, field.name)) continue;
+    control.value = typed[field.name] ?? "";
     control.dispatchEvent(new Event("input"));
     settle(); // as when the field is left
   }
