@@ -28,7 +28,7 @@ export function resource(name: string, options: Options["resource"]): Resource {
     }
     throw new Error(`${subject} has routes, and so neither a path nor "record"`);
   }
-  if (path === undefined) return makeResource(name, { ...declaration, routes: {} });
+  if (path === undefined) return makeResource(name, { ...declaration, routes: {}, isPart: true });
   checkPath(subject, path);
   const relations = Object.keys(declaration.fields).filter((field) =>
     declaration.fields[field]?.relation && !declaration.fields[field].relation.isOwned

@@ -276,6 +276,8 @@ export interface Declaration {
   access?: Rules;
   fields: Record<string, Field>;
   routes: Record<string, Verb[]>;
+  /** Whether it has neither a path nor routes: then another one owns its rows. */
+  isPart?: boolean;
 }
 
 /** A field that a claim fills. */

@@ -212,7 +212,7 @@ export const options = {
       fields: v.custom<Declaration["fields"]>(isRecord, "fields by their names"),
       filter: v.exactOptional(names),
       sort: v.exactOptional(names),
-    } satisfies Record<keyof Declaration | "path" | "record", v.GenericSchema>,
+    } satisfies Record<Exclude<keyof Declaration, "isPart"> | "path" | "record", v.GenericSchema>,
   ),
   report: v.strictObject({
     path: string,

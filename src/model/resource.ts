@@ -263,7 +263,7 @@ export function exampleKey({ fields, key }: Resource): Identifier {
 /** Checks what can be told only when all resources are declared and their relations refer to some: what is to be
  * stored for those, and that the filters and sorts of lists name fields. */
 export function checkWithOthers(resource: Resource): void {
-  if (Object.keys(resource.routes).length === 0 && !ownerOf(resource)) {
+  if (resource.isPart && !ownerOf(resource)) {
     throw new Error(
       `The resource "${resource.name}" needs a path, or routes: nothing owns its rows`,
     );
@@ -316,8 +316,8 @@ export function ownerOf(
 /** Checks that the relations of a resource, and those of the objects in it, refer to resources without end. */
 export function checkTargets(resource: Resource, outer: Resource[] = []): void {
   checkOwned(resource);
-  // What has no routes is read within its owner, and nowhere else
-  const isPart = outer.length === 0 && Object.keys(resource.routes).length === 0;
+  // It is read within its owner, and nowhere else
+  const isPart = outer.length === 0 && resource.isPart;
   for (const [field, relation] of Object.entries(resource.relations)) {
     const subject = subjectOf(field, resource);
     const target = declaredTarget(relation, resource);

@@ -93,7 +93,7 @@ export function openapiDocument(
     servers: [{ url: baseUrl ?? "/" }],
     security: [],
     tags: [
-      ...resources.filter(({ routes }) => Object.keys(routes).length > 0).map((resource) => {
+      ...resources.filter(({ isPart }) => !isPart).map((resource) => {
         const { name, description = `The ${name}s` } = resource;
         return { name, description, ...resourceTagExtension(resource) };
       }),
