@@ -20,18 +20,11 @@ import { type Json, reference } from "./json.ts";
 /** The schemas of a resource that its routes use, by name: `Foo`, `FooWrite`, `FooPatch`, `FooList`. */
 export function resourceSchemas(resource: Resource, prefix: string): Record<string, Json> {
   const { title, name, routes } = resource;
-  const writable = sentFields(resource);
   const operations = Object.values(routes).flat().map((verb) => verb.operation(resource));
   const takes = (...bodies: unknown[]) => operations.some(({ body }) => bodies.includes(body));
   const lists = operations.some(({ answer }) => answer.holds === "list");
   const candidatesAt = (field: string) => pathOfCandidates(resource, prefix, field);
-  const properties = mapValues(
-    writable,
-    (field, name) => writableProperty(resource, candidatesAt, name, field),
-  );
-  const required = Object.keys(writable).filter((name) =>
-    writable[name]!.write.default === undefined
-  );
+  const write = writeSchema(resource, candidatesAt);
   const selves = Object.values(resource.relations).filter((relation) =>
     relation.nested && relation.target(resource) === resource
   ).map((relation) => nestedIn(resource, relation));
@@ -46,17 +39,14 @@ export function resourceSchemas(resource: Resource, prefix: string): Record<stri
         ),
       ]),
     ),
-    ...(takes("write", "batch") && { [`${title}Write`]: writeSchema(resource, candidatesAt) }),
+    ...(takes("write", "batch") && { [writeTitle(resource)]: write }),
     ...(takes("replace") && {
       [`${title}Replacement`]: {
-        type: "object",
+        ...write,
         description:
           `${capitalized(withArticle(resource))}, as it is replaced: its identifier is ` +
           "that of the path",
-        properties,
-        required: required.filter((name) => name !== resource.key),
-        additionalProperties: false,
-        examples: [writeExample(resource)],
+        required: write.required.filter((name) => name !== resource.key),
       },
     }),
     ...(takes("patch") && {
@@ -65,7 +55,7 @@ export function resourceSchemas(resource: Resource, prefix: string): Record<stri
         description: `The fields of ${
           withArticle(resource)
         } to change; the others stay as they are`,
-        properties: mapValues(properties, ({ default: _, ...property }) => property),
+        properties: mapValues(write.properties, ({ default: _, ...property }) => property),
         additionalProperties: false,
         examples: [writeExample(resource)],
       },
@@ -117,7 +107,7 @@ function pathOfCandidates(resource: Resource, prefix: string, field: string): st
   return path === undefined ? undefined : prefix + path;
 }
 
-function writeSchema(resource: Resource, candidatesAt: CandidatesAt): Json {
+function writeSchema(resource: Resource, candidatesAt: CandidatesAt) {
   const fields = sentFields(resource);
   return {
     type: "object",
