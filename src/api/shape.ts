@@ -8,7 +8,6 @@ import type { Identifier } from "../model/key.ts";
 import type { Resource } from "../model/model.ts";
 import { MAXIMUM_OWNED } from "../model/owned.ts";
 import { pointerTo } from "../model/pointer.ts";
-import { mapValues } from "../model/record.ts";
 import { keyColumnOf } from "../model/table.ts";
 import { failureAt, type JsonObject, ownedIn, unwritableAt, within } from "./failures.ts";
 
@@ -57,13 +56,12 @@ export function parse(resource: Resource, sent: unknown, asked: Asked): Parsed {
     .slice(0, MOST_FAILURES + 1);
   const lacking = isNew ? lackingOf(resource, (field) => Object.hasOwn(body, field), caller) : [];
   const owned = parseOwned(resource, body, asked);
-  const inOwned = Object.entries(owned).flatMap(([field, rows]) =>
+  const inOwned = owned.flatMap(([field, rows]) =>
     rows.flatMap(({ failures }, place) => failures.map((each) => within(each, field, place)))
   );
-  const ownRows = mapValues(owned, (rows) => rows.map(({ row }) => row));
   const others = [...changed, ...lacking, ...inOwned];
   if (issues.length + unwritable.length + others.length === 0) {
-    return { body, row: rowOf(resource, { ...output as JsonObject, ...ownRows }), failures: [] };
+    return { body, row: rowOf(resource, output as JsonObject, owned), failures: [] };
   }
   const failures = issues.map(({ path, message }) => {
     const [field, ...element] = path!.map(({ key }) => String(key)) as [string, ...string[]];
@@ -72,7 +70,7 @@ export function parse(resource: Resource, sent: unknown, asked: Asked): Parsed {
   });
   return {
     body,
-    row: rowOf(resource, { ...relationsIn(resource, body, failures), ...ownRows }),
+    row: rowOf(resource, relationsIn(resource, body, failures), owned),
     failures: [
       ...failures,
       ...others,
@@ -98,15 +96,14 @@ function keyOfPath(
 }
 
 /** Parses the rows that a row is to own, by the fields that have them. One that is sent without its identifier is new. */
-function parseOwned(resource: Resource, body: JsonObject, asked: Asked): Record<string, Parsed[]> {
-  const sent = Object.keys(resource.writable).flatMap((field): [string, Parsed[]][] => {
+function parseOwned(resource: Resource, body: JsonObject, asked: Asked): [string, Parsed[]][] {
+  return Object.keys(resource.relations).flatMap((field): [string, Parsed[]][] => {
     const rows = ownedIn(resource, field);
     const elements = body[field];
     if (!rows || !Array.isArray(elements) || elements.length > MAXIMUM_OWNED) return [];
     const seen = new Set<unknown>();
     return [[field, elements.map((element) => parseOwnedRow(rows, element, seen, asked))]];
   });
-  return Object.fromEntries(sent);
 }
 
 function parseOwnedRow(
@@ -149,9 +146,10 @@ function ownedCount(resource: Resource, row: Row): number {
   }, 0);
 }
 
-function rowOf({ writable }: Resource, values: JsonObject): Row {
+function rowOf({ writable }: Resource, values: JsonObject, owned: [string, Parsed[]][]): Row {
   const row: Row = Object.create(null); // an object with a prototype loses the column `__proto__`
   for (const field in values) row[writable[field]!.column] = values[field];
+  for (const [field, rows] of owned) row[writable[field]!.column] = rows.map(({ row }) => row);
   return row;
 }
 
@@ -173,14 +171,13 @@ function relationsIn(
   }));
 }
 
-/** A row to create, with what the claims of its sender fill. */
+/** Puts into a row to create what the claims of its sender fill. */
 export function withClaimed(resource: Resource, row: Row, caller: Caller): Row {
-  const values: Row = Object.create(null);
   for (const field of Object.values(resource.claimed)) {
     const value = claimedValue(field, caller);
-    if (value !== undefined) values[field.column] = value;
+    if (value !== undefined && !Object.hasOwn(row, field.column)) row[field.column] = value;
   }
-  return Object.assign(values, row);
+  return row;
 }
 
 /** The failures of fields that a claim would fill, and that neither a claim nor the client does. */
