@@ -74,6 +74,7 @@ function fake(
       spent: false,
       isSpent: () => session.spent,
       run: (_, values) => send((values as Values).index) as Promise<never[]>,
+      transaction: (work) => work(session.run).then((result) => () => result),
       async script(index) {
         await send(Number(index));
       },

@@ -221,6 +221,8 @@ const midway = reads<object, object>(
   sql`select 1 / (900 - i) as it, repeat('x', 100) from generate_series(1, 1000) as i`,
 );
 
+const pid = reads<object, { pid: number }>("ask who it is", sql`select pg_backend_pid() as pid`);
+
 const three = reads<object, { i: number }>(
   "read three",
   sql`select i from generate_series(1, 3) as i`,
@@ -278,6 +280,56 @@ test("returns the rows of a statement and no others after one that failed midway
   }
 });
 
+// Transactions
+
+const insert = writes<{ name: string }, object>(
+  "insert",
+  sql`insert into bar (name) values (${slot("name", "text")})`,
+);
+const divide = writes<object, object>("divide", sql`select 1 / 0`);
+
+/** What a transaction does after it has written a row, how it ends, and whether the row stays. */
+const ends: [title: string, then: (run: Opened["client"]["run"]) => unknown, code: unknown][] = [
+  ["that ends well", () => "well", undefined],
+  ["whose work throws", () => Promise.reject({ code: "ours" }), "ours"],
+  ["with a statement that fails", (run) => run(divide, {}), "22012"],
+  [
+    "whose work goes on after such a statement",
+    (run) => run(divide, {}).catch(() => "well"),
+    "22012",
+  ],
+];
+
+for (const [title, then, code] of ends) {
+  test(`keeps all or nothing of a transaction ${title}, and its session`, async () => {
+    const client = open();
+    const [before] = await client.run(pid, {});
+    const ended = client.transaction(insert, async (run) => {
+      const [made] = await Promise.all([run(insert, { name: title }), run(three, {})]);
+      assert.equal(made, []);
+      return await then(run);
+    });
+    assert.is(await ended.catch((error) => error.code), code ?? "well");
+    const kept = await database.sql`select from bar where name = ${title}`;
+    assert.is(kept.length, code === undefined ? 1 : 0);
+    assert.equal(await client.run(pid, {}), [before]);
+  });
+}
+
+test("keeps nothing of a transaction that is cut off before its end, and tells that this is not known", async () => {
+  const gate = await gateTo(database.url);
+  await gate.open();
+  afterwards(gate.close);
+  const client = open({ timeLimit: 2 }, gate.url);
+  const error = await client.transaction(insert, async (run) => {
+    await run(insert, { name: "Cut off" });
+    gate.silence();
+    return await run(three, {});
+  }).catch((error) => error);
+  assert.is(error.code, "08007");
+  assert.is((await database.sql`select from bar where name = 'Cut off'`).length, 0);
+});
+
 test("sends a quick read behind the same one, and each gets its own rows or error", async () => {
   const client = open({ sessions: 2 });
   const short = reads<object, object>("sleep shortly", sql`select pg_sleep(0.2)`);
@@ -311,7 +363,6 @@ test("sends a quick read behind the same one, and each gets its own rows or erro
 });
 
 const sleep = reads<object, object>("sleep", sql`select pg_sleep(20)`);
-const pid = reads<object, { pid: number }>("ask who it is", sql`select pg_backend_pid() as pid`);
 
 test("has Postgres cancel a statement that is not answered in time, says what it waits for, and ends the session", async () => {
   const silences: string[] = [];

@@ -66,7 +66,7 @@ export function untilCurrent<Values extends { id: Identifier }, Outcome extends 
   const last = new Map<Identifier, Promise<unknown>>();
 
   async function attempt(values: Values, count = 1): Promise<Outcome | undefined> {
-    const [outcome] = await database.run(statement, values, count > 1 ? lock : undefined)
+    const [outcome] = await (count > 1 ? underLock(values) : database.run(statement, values))
       .catch((error): Partial<WriteVerdict>[] => {
         if (isConflict(error)) return [{ isCurrent: false }];
         const verdict = verdictIn(error);
@@ -77,6 +77,14 @@ export function untilCurrent<Values extends { id: Identifier }, Outcome extends 
     if (count === ATTEMPTS) throw outrunProblem();
     const next = () => attempt(values, count + 1);
     return await (count > 1 ? next() : inLine(values.id, next));
+  }
+
+  async function underLock(values: Values): Promise<Outcome[]> {
+    const [, outcome] = await database.transaction(
+      statement,
+      (run) => Promise.all([run(lock, values), run(statement, values)]),
+    );
+    return outcome;
   }
 
   async function inLine<Result>(id: Identifier, work: () => Promise<Result>): Promise<Result> {

@@ -109,12 +109,16 @@ export function connect(address: Address, options: ClientOptions): Database {
     ...(isLimited &&
       { look: Math.min(milliseconds(SHARES.look), HOLD), cancelWaiting: cancelWaitingIn }),
   });
+  const repeat = untilFree({
+    most: Math.max(1, Math.floor(sessions / 3)),
+    limit: milliseconds(SHARES.lock),
+  });
   const served: Database = {
     ...sessionPool,
-    run: untilFree(sessionPool.run, {
-      most: Math.max(1, Math.floor(sessions / 3)),
-      limit: milliseconds(SHARES.lock),
-    }),
+    run: (statement, values) =>
+      repeat(statement, (isPatient) => sessionPool.run(statement, values, isPatient)),
+    transaction: (of, work) =>
+      repeat(of, (isPatient) => sessionPool.transaction(of, work, isPatient)),
   };
 
   async function cancelWaitingIn(sessions: Session[], asking: Session): Promise<Session[]> {
@@ -342,40 +346,55 @@ async function session(
     throw error;
   });
   const { pid, secret } = shown.state as unknown as { pid: number; secret: number };
-  const run = runner(sql);
+  const send = runner(sql);
   const { isPrepared, isSpent } = preparing();
-  const send = (statement: Statement, values: object) => {
+
+  /** The result may begin with holes: one for each row of a statement before it that was cut short
+   * (postgres.js issue 1181). A loop leaves them out, because the methods of arrays are slow on it. */
+  async function run<Values extends object, Row extends object>(
+    statement: Statement<Values, Row>,
+    values: Values,
+  ): Promise<Row[]> {
     const prepare = isPrepared(statement);
     const parameters = valuesOf(statement, values).map((value, index) =>
       encode(value, statement.slots[index]!.type)
     );
-    return run(statement.text, parameters, { prepare });
-  };
-
-  /** Sends two statements as one transaction, without a wait in between; gives the rows of the second. */
-  const sendBoth = async (first: Statement, second: Statement, values: object) => {
-    const word = (text: string) => run(text, [], { prepare: false });
-    const sent = [word("begin"), send(first, values), send(second, values), word("commit")];
-    await Promise.allSettled(sent);
-    return (await Promise.all(sent))[2]!;
-  };
+    const found: Row[] = [];
+    for (const row of await send(statement.text, parameters, { prepare })) {
+      if (row) found.push(row as Row);
+    }
+    return found;
+  }
 
   return {
     pid,
     isReadOnly: shown[0]!["transaction_read_only"] === "on",
 
-    /** The result may begin with holes: one for each row of a statement before it that was cut short
-     * (postgres.js issue 1181). A loop leaves them out, because the methods of arrays are slow on it. */
-    async run<Values extends object, Row extends object>(
-      statement: Statement<Values, Row>,
-      values: Values,
-      first?: Statement,
-    ) {
-      const rows = await (first ? sendBoth(first, statement, values) : send(statement, values));
+    async run(statement, values) {
+      const rows = await run(statement, values);
       confirm();
-      const found: Row[] = [];
-      for (const row of rows) if (row) found.push(row as Row);
-      return found;
+      return rows;
+    },
+
+    async transaction(work) {
+      let failure: unknown;
+      const told = (error: unknown) => {
+        failure ??= error;
+        throw error;
+      };
+      const word = (text: string) => send(text, [], { prepare: false }).catch(told);
+      const [, worked] = await Promise.allSettled([
+        word("begin"),
+        work((statement, values) => run(statement, values).catch(told)),
+      ]);
+      const isDone = worked.status === "fulfilled" && failure === undefined;
+      await word(isDone ? "commit" : "rollback").catch(() => {}); // by now all have been answered
+      if (failure !== undefined) throw failure;
+      confirm();
+      return () => {
+        if (worked.status === "rejected") throw worked.reason;
+        return worked.value;
+      };
     },
 
     async script(...texts) {

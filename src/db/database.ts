@@ -1,14 +1,19 @@
 // The interface of a database.
 import type { Statement } from "./sql.ts";
 
+/** Runs a statement and returns its rows. */
+export type Run = <Values extends object, Row extends object>(
+  statement: Statement<Values, Row>,
+  values: Values,
+) => Promise<Row[]>;
+
 export interface Database {
-  /** Runs a statement and returns its rows. A read is repeated when its connection is lost; a write
-   * that was sent never is. The `first` statement runs before it, in the same transaction. */
-  run<Values extends object, Row extends object>(
-    statement: Statement<Values, Row>,
-    values: Values,
-    first?: Statement,
-  ): Promise<Row[]>;
+  /** A read is repeated when its connection is lost; a write that was sent never is. */
+  run: Run;
+  /** Runs what `work` runs as one transaction, by the name of one of its statements: all of it, or nothing if `work`
+   * rejects or a statement fails. Statements are sent without a wait in between where `work` awaits none. It waits
+   * for nothing but them, because it holds a session. */
+  transaction<Result>(of: Statement, work: (run: Run) => Promise<Result>): Promise<Result>;
   /** Runs each text in one session, the statements of one text as one: all of them or none. */
   script(...texts: string[]): Promise<void>;
   /** How many requests may be under way in statements of their own, before the next ones had better share

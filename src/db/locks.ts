@@ -2,9 +2,8 @@
 // Those of one request run again, a few at a time and in their order; from then on they keep their sessions.
 import { setTimeout as delay } from "node:timers/promises";
 import { batched } from "./batch.ts";
-import type { Database } from "./database.ts";
 import { isPutBack } from "./errors.ts";
-import type { Run } from "./pool.ts";
+import type { Statement } from "./sql.ts";
 
 export interface LockOptions {
   /** The most statements that keep their sessions while they wait. */
@@ -13,23 +12,26 @@ export interface LockOptions {
   limit: number;
 }
 
-/** Makes the `run` of a database repeat what was put back: it has changed nothing. */
-export function untilFree(run: Run, { most, limit }: LockOptions): Database["run"] {
+/** Makes the function that repeats what was put back, by its statement: it has changed nothing. */
+export function untilFree({ most, limit }: LockOptions) {
   const inTurn = batched(
-    async ([attempt]: (() => Promise<never[]>)[]) => [await attempt!()],
+    async ([attempt]: (() => Promise<never>)[]) => [await attempt!()],
     { size: 1, inFlight: most, observe() {} },
   );
 
-  return async (statement, values, first) => {
+  return async <Result>(
+    { isShared }: Pick<Statement, "isShared">,
+    run: (isPatient: boolean) => Promise<Result>,
+  ): Promise<Result> => {
     try {
-      return await run(statement, values, first);
+      return await run(false);
     } catch (error) {
-      if (!isPutBack(error) || statement.isShared) throw error;
+      if (!isPutBack(error) || isShared) throw error;
       let [isOver, hasBegun] = [false, false];
       const turn = inTurn(async () => {
-        if (isOver) return [];
+        if (isOver) throw error;
         hasBegun = true;
-        return await run(statement, values, first, true) as never[];
+        return await run(true) as never;
       });
       await Promise.race([turn, delay(limit, undefined, { ref: false })]).catch(() => {});
       isOver = !hasBegun;

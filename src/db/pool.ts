@@ -4,7 +4,7 @@
 // statements run again: only those that have certainly changed nothing.
 import { setTimeout } from "node:timers";
 import { setTimeout as delay } from "node:timers/promises";
-import type { Database } from "./database.ts";
+import type { Database, Run } from "./database.ts";
 import {
   isConflict,
   isFromPostgres,
@@ -18,6 +18,9 @@ import type { Statement } from "./sql.ts";
 import { ENDING, HOLD, RETRY_AFTER } from "../time.ts";
 
 export interface Session extends Pick<Database, "run" | "script"> {
+  /** Works in a transaction. Resolves to what gives the result, or throws the error of the work itself, after which
+   * the session is as good as before. */
+  transaction<Result>(work: (run: Run) => Promise<Result>): Promise<() => Result>;
   /** Whether another session had better take its place. */
   isSpent(): boolean;
   /** Asks Postgres to cancel the statement in flight; the request may come too late. */
@@ -59,13 +62,19 @@ const PLAIN = { replans: false, isForm: false, isShared: false };
 const SCRIPT: Traits = { name: "script", effect: "writes", ...PLAIN };
 const QUESTION: Traits = { name: "cancel what waits for locks", effect: "reads", ...PLAIN };
 
-/** Runs a statement, which keeps its session while it waits for a lock if it is `patient`. */
-export type Run = <Values extends object, Row extends object>(
-  statement: Statement<Values, Row>,
-  values: Values,
-  first?: Statement,
-  isPatient?: boolean,
-) => Promise<Row[]>;
+/** A database whose statements keep their session while they wait for a lock if they are patient. */
+interface Pool extends Omit<Database, "run" | "transaction"> {
+  run<Values extends object, Row extends object>(
+    statement: Statement<Values, Row>,
+    values: Values,
+    isPatient?: boolean,
+  ): Promise<Row[]>;
+  transaction<Result>(
+    of: Statement,
+    work: (run: Run) => Promise<Result>,
+    isPatient?: boolean,
+  ): Promise<Result>;
+}
 
 /** The most times that a statement is repeated. */
 const REPEATS = 3;
@@ -106,7 +115,7 @@ interface WaitingStatement {
   reject(error: unknown): void;
 }
 
-export function pool(open: Open, options: PoolOptions): Omit<Database, "run"> & { run: Run } {
+export function pool(open: Open, options: PoolOptions): Pool {
   const { size, quick = 0, onSilence, cancelWaiting } = options;
   const { wait = Infinity, silence = Infinity, grace = 0, look = Infinity } = options;
   /** All sessions, until they are gone. */
@@ -371,8 +380,13 @@ export function pool(open: Open, options: PoolOptions): Omit<Database, "run"> & 
   }
 
   return {
-    run: (statement, values, first, isPatient) =>
-      serve(statement, (session) => session.run(statement, values, first), REPEATS, isPatient),
+    run: (statement, values, isPatient) =>
+      serve(statement, (session) => session.run(statement, values), REPEATS, isPatient),
+
+    async transaction(of, work, isPatient) {
+      const result = await serve(of, (session) => session.transaction(work), REPEATS, isPatient);
+      return result();
+    },
 
     script: (...texts) => serve(SCRIPT, (session) => session.script(...texts)),
 
