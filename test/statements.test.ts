@@ -63,6 +63,10 @@ test("prints the statements of every route, and those of the server itself", () 
   const own = all.filter(({ uses }) => uses[0]!.startsWith("any "));
   assert.equal(own.map(({ name }) => name), [
     "find token",
+    "claim a key",
+    "know no such key",
+    "keep a key",
+    "find a key",
     "forget keys",
     "create rows one by one",
     "try rows one by one",
@@ -78,7 +82,7 @@ test("prints the statements of every route, and those of the server itself", () 
   const texts = all.map(({ text }) => text);
   assert.is(new Set(texts).size, texts.length, "Each is printed once");
   assert.ok(
-    texts.every((text) => /^(with|select|delete)\b[^;]+$/.test(text) && !/\$\d/.test(text)),
+    texts.every((text) => /^(with|select|insert|delete)\b[^;]+$/.test(text) && !/\$\d/.test(text)),
   );
 });
 
@@ -177,6 +181,7 @@ withPsql(
       "text": "",
       "bigint": "1",
       "integer": "1",
+      "smallint": "1",
       "boolean": "true",
       "bigint[]": "{1,2}",
       "integer[]": "{1,2}",

@@ -1,4 +1,5 @@
 // Creates many rows with one request: all of them or none.
+import type { Run } from "../db/database.ts";
 import { type PostgresError, sqlState } from "../db/errors.ts";
 import { type FieldFailure, invalid, Problem } from "../errors/problem.ts";
 import type { Caller } from "../model/caller.ts";
@@ -12,12 +13,14 @@ import { firstFailing } from "./each.ts";
 import { failuresIn, refusedFields, within } from "./failures.ts";
 import { inputs, inputStatements } from "./input.ts";
 import type { Row } from "./shape.ts";
-import { idempotencyKey, keeperOf, keyedCreate } from "./keyed.ts";
-import { finder, findStatements } from "./read.ts";
+import { idempotencyKey, keying, once } from "./keyed.ts";
+import { finderIn, findStatements } from "./read.ts";
 import { isAboutRow, problemThrower } from "./rejection.ts";
 import { probeStatement } from "../statements/constraint.ts";
-import { createBatchStatement, createOnceStatement } from "../statements/create.ts";
+import { createBatchStatement } from "../statements/create.ts";
+import type { KeyClaim } from "../statements/once.ts";
 import { refusalIn } from "../statements/refusal.ts";
+import type { Made } from "../statements/sent.ts";
 import { mendStatements } from "../statements/sequence.ts";
 
 export const createBatch: Verb = {
@@ -35,7 +38,6 @@ export const createBatch: Verb = {
   headers: idempotencyKey,
   statements: (resource) => [
     createBatchStatement(resource),
-    createOnceStatement(resource, { isBatch: true }),
     ...mendStatements(resource),
     ...inputStatements(resource),
     probeStatement(resource),
@@ -44,26 +46,35 @@ export const createBatch: Verb = {
   prepare(resource, path, service) {
     const { database } = service;
     const statement = createBatchStatement(resource);
-    const createAll = afterConflicts(
+    const claimOf = keying(resource, createBatch, path);
+    const carryOut = once(service);
+    const show = showing(resource);
+    const createAll = async (run: Run, rows: string, caller: Caller): Promise<Made> => {
+      const { id, text } = (await run(statement, { rows }))[0]!;
+      return { id, text: await show(run, text!, caller) };
+    };
+    const write = afterConflicts(
       resource,
       database,
-      async (rows: string) => (await database.run(statement, { rows }))[0]!,
+      async (rows: string, caller: Caller, claim?: KeyClaim) => {
+        if (!claim) return await createAll(database.run, rows, caller);
+        return await carryOut(claim, statement, async (run, keep) => {
+          const made = await createAll(run, rows, caller);
+          keep({ status: 201, ...made });
+          return made;
+        });
+      },
     );
-    const createOnce = keyedCreate(resource, service, { isBatch: true });
     const explain = batchExplainer(resource, service);
-    const show = showing(resource, service);
     const publish = publisher(resource, service);
-    return async ({ body, bytes, headers, caller }) => {
+    return async (call) => {
+      const { body, caller } = call;
       const sent = arrayOf(body);
       const rows = await inputs(database, resource, sent, caller);
-      const json = JSON.stringify(rows);
-      const [key] = headers["Idempotency-Key"] ?? [];
-      const written = key === undefined
-        ? createAll(json)
-        : createOnce(json, { caller: keeperOf(resource, caller), path, key, bytes });
-      const { text } = await written.catch((error) => explain(sent, rows, error));
+      const { text } = await write(JSON.stringify(rows), caller, claimOf(call))
+        .catch((error) => explain(sent, rows, error));
       publish();
-      return { status: 201, body: await show(text!, caller) };
+      return { status: 201, body: text! };
     };
   },
 };
@@ -100,15 +111,12 @@ function refusedRows(resource: Resource, reasons: string, sent: unknown[]): Prob
 }
 
 /** Makes the function that shows an array of rows, or of the identifiers of rows. */
-function showing(
-  resource: Resource,
-  service: Service,
-): (text: string, caller: Caller) => Promise<string> {
-  const find = finder(resource, service, { isWritten: true });
-  return async (text, caller) => {
+function showing(resource: Resource) {
+  const { find } = finderIn(resource, { isWritten: true });
+  return async (run: Run, text: string, caller: Caller): Promise<string> => {
     if (text.startsWith("[{")) return text;
     const ids = JSON.parse(text) as Identifier[];
-    const found = await Promise.all(ids.map((id) => find(id, caller)));
+    const found = await find(run, ids.map((id) => ({ id, caller })));
     return `[${found.map((each) => each?.body ?? "null").join()}]`;
   };
 }

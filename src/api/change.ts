@@ -20,9 +20,10 @@ import { createsByPut, withArticle } from "../model/resource.ts";
 import { keyColumnOf } from "../model/table.ts";
 import { ATTEMPTS } from "../time.ts";
 import { unmet, writeConditions } from "./conditions.ts";
-import { afterConflicts, untilCurrent } from "./conflicts.ts";
 import { answerer, creator, creatorStatements } from "./create.ts";
 import { input, inputStatements, rowOfCreation } from "./input.ts";
+import { idempotencyKey, keying } from "./keyed.ts";
+import { type RowOutcome, rowWriter } from "./row-write.ts";
 import type { Row } from "./shape.ts";
 import { type Find, finder, findStatement, findStatements, notFound, represent } from "./read.ts";
 import { probeStatement } from "../statements/constraint.ts";
@@ -34,7 +35,10 @@ import {
   removeStatement,
   type WriteVerdict,
 } from "../statements/change.ts";
+import type { KeyClaim } from "../statements/once.ts";
 import { mendStatements } from "../statements/sequence.ts";
+
+const headers = { ...writeConditions, ...idempotencyKey };
 
 /** Replaces a whole row. Where clients give the identifiers, it creates the row if it is not there. */
 export const replace: Verb = {
@@ -48,16 +52,15 @@ export const replace: Verb = {
     body: createsByPut(resource) ? "replace" : "write",
     answer: { status: 200, holds: "object" },
     mayCreate: createsByPut(resource),
-    problems: ["not_found", "precondition_failed", "still_referenced"],
+    problems: ["not_found", "precondition_failed", "still_referenced", "in_progress"],
   }),
   accepts: ["application/json"],
-  headers: writeConditions,
+  headers,
   statements: (resource) => [
     ...changeStatements(resource),
     ...(createsByPut(resource) ? creatorStatements(resource) : []),
   ],
-  prepare: (resource, path, service) =>
-    changer(resource, service, "write", mayCreate(resource) ? path : undefined),
+  prepare: (resource, path, service) => changer(resource, service, replace, path),
 };
 
 /** Changes the fields that are sent and keeps the others (RFC 7396). */
@@ -71,12 +74,12 @@ export const merge: Verb = {
     summary: `Change some fields of ${withArticle(resource)}`,
     body: "patch",
     answer: { status: 200, holds: "object" },
-    problems: ["not_found", "precondition_failed", "still_referenced"],
+    problems: ["not_found", "precondition_failed", "still_referenced", "in_progress"],
   }),
   accepts: ["application/merge-patch+json", "application/json"],
-  headers: writeConditions,
+  headers,
   statements: changeStatements,
-  prepare: (resource, _path, service) => changer(resource, service, "patch"),
+  prepare: (resource, path, service) => changer(resource, service, merge, path),
 };
 
 /** Deletes a row, unless a foreign key refers to it. */
@@ -89,32 +92,31 @@ export const remove: Verb = {
     id: `delete${resource.title}`,
     summary: `Delete ${withArticle(resource)}`,
     answer: { status: 204, holds: "nothing" },
-    problems: ["not_found", "precondition_failed", "still_referenced", "invalid"],
+    problems: ["not_found", "precondition_failed", "still_referenced", "in_progress", "invalid"],
   }),
-  headers: writeConditions,
+  headers,
   statements: (resource) => [
     lockStatement(resource, "update"),
     removeStatement(resource),
     probeStatement(resource),
     findStatement(resource),
   ],
-  prepare(resource, _path, service) {
-    const { database } = service;
+  prepare(resource, path, service) {
     const statement = removeStatement(resource);
     const throwProblem = problemThrower(resource, service);
     const untilFound = finding(resource, finder(resource, service));
-    const remove = afterConflicts(
-      resource,
-      database,
-      untilCurrent(database, statement, lockStatement(resource, "update")),
-    );
-    return async ({ identifier, headers, caller }) => {
+    const claimOf = keying(resource, remove, path);
+    const lock = lockStatement(resource, "update");
+    const run = rowWriter(resource, service, { statement, lock, status: 204 });
+    return async (call) => {
+      const { identifier, headers, caller } = call;
       const values = {
         id: identifier,
         ...conditionOf(headers),
         ...claimValues(statement, caller),
       };
-      const outcome = await untilFound(identifier, caller, () => remove(values))
+      const write = { values, caller, claim: claimOf(call) };
+      const outcome = await untilFound(identifier, caller, () => run(write))
         .catch((error) => throwProblem(error, { identifier }));
       if (!outcome || isHidden(outcome)) throw notFound(resource, identifier);
       if (outcome.id === null) throw notWritten(resource, outcome, headers);
@@ -140,13 +142,8 @@ function changeStatements(resource: Resource): Statement[] {
   ];
 }
 
-/** Makes the handler of changes; with the path of the rows, it creates one that is not there. */
-function changer(
-  resource: Resource,
-  service: Service,
-  shape: "write" | "patch",
-  path?: string,
-): Handler {
+/** Makes the handler of changes. */
+function changer(resource: Resource, service: Service, verb: Verb, path: string): Handler {
   const { database } = service;
   const statement = changeStatement(resource);
   const find = finder(resource, service);
@@ -154,17 +151,19 @@ function changer(
   const identifiersIn = repeated(resource, find);
   const untilFound = finding(resource, find);
   const throwProblem = problemThrower(resource, service);
-  const create = path === undefined ? undefined : rowCreator(resource, service, path);
-  const run = afterConflicts(
-    resource,
-    database,
-    untilCurrent(database, statement, lockStatement(resource, "no key update")),
-  );
+  const claimOf = keying(resource, verb, path);
+  const shape = verb === replace ? "write" : "patch";
+  const creates = shape === "write" && mayCreate(resource);
+  const create = creates ? creator(resource, service) : undefined;
+  const answer = answerer(resource, service, path);
+  const lock = lockStatement(resource, "no key update");
+  const run = rowWriter(resource, service, { statement, lock, status: 200 });
 
   /** Changes the row; "none" if there is none, and "hidden" if the caller may not read it. */
   async function change(
     { identifier, body, headers, caller }: Call,
     row: Row,
+    claim: KeyClaim | undefined,
   ): Promise<Answer | "none" | "hidden"> {
     const { [keyColumnOf(resource)]: _, ...columns } = row;
     const values = {
@@ -174,11 +173,13 @@ function changer(
       ...conditionOf(headers),
       ...claimValues(statement, caller),
     };
-    const outcome = await untilFound(identifier, caller, () => run(values))
+    const write = { values, caller, claim };
+    const outcome = await untilFound(identifier, caller, () => run(write))
       .catch((error) => throwProblem(error, { row, body, identifier }));
     if (!outcome) return "none";
     if (isHidden(outcome)) return "hidden";
-    const { id, text } = outcome;
+    const { id, text = null, status } = outcome;
+    if (status === 201) return await answer({ id: identifier, text }, caller);
     if (id === null) throw notWritten(resource, outcome, headers);
     // The row that it refers to may be newer than the statement
     const changed = text === null ? await findWritten(identifier, caller) : represent(text);
@@ -190,8 +191,9 @@ function changer(
     const { identifier, body, headers, caller } = call;
     const identifiers = await identifiersIn(body, call);
     const row = await input(database, resource, shape, body, caller, identifiers);
+    const claim = claimOf(call);
     for (let attempt = 1;; attempt++) {
-      const changed = await change(call, row);
+      const changed = await change(call, row, claim);
       if (typeof changed === "object") return changed;
       if (!create) throw notFound(resource, identifier);
       if (changed === "hidden") throw taken(resource);
@@ -199,7 +201,12 @@ function changer(
         throw new Problem("precondition_failed", unmet(resource.name, headers));
       }
       try {
-        return await create(rowOfCreation(resource, row, caller), caller);
+        const made = await create(
+          JSON.stringify(rowOfCreation(resource, row, caller)),
+          caller,
+          claim,
+        );
+        return await answer(made, caller);
       } catch (error) {
         // Another request may have created it meanwhile; a row that is hidden stays so
         if (isDuplicate(error) && attempt < ATTEMPTS) continue;
@@ -207,14 +214,6 @@ function changer(
       }
     }
   };
-}
-
-/** Makes the function that creates a row which clients gave an identifier. */
-function rowCreator(resource: Resource, service: Service, path: string) {
-  const create = creator(resource, service);
-  const answer = answerer(resource, service, path);
-  return async (row: Row, caller: Caller): Promise<Answer> =>
-    await answer(await create(JSON.stringify(row)), caller);
 }
 
 /** Makes the function that gives the identifiers that a body may repeat: that of the path, and that of the row, if the
@@ -243,11 +242,11 @@ function conditionOf(headers: HeaderValues): Precondition {
  * just created it. Its outcome is undefined if there is no such row. Throws the problem of a row that is shown, and
  * that no write finds. */
 function finding(resource: Resource, find: Find) {
-  return async <Outcome extends WriteVerdict>(
+  return async (
     identifier: Identifier,
     caller: Caller,
-    write: () => Promise<Outcome | undefined>,
-  ): Promise<Outcome | undefined> => {
+    write: () => Promise<RowOutcome | undefined>,
+  ): Promise<RowOutcome | undefined> => {
     for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
       const outcome = await write();
       if (outcome && outcome.matches !== null) return outcome;

@@ -17,15 +17,12 @@ import { has, pathOf, withArticle } from "../model/resource.ts";
 import { afterConflicts } from "./conflicts.ts";
 import { input, inputStatements } from "./input.ts";
 import { createEach } from "./each.ts";
-import { idempotencyKey, keeperOf, keyedCreate } from "./keyed.ts";
-import { finder, findStatements, represent } from "./read.ts";
+import { idempotencyKey, keying, once } from "./keyed.ts";
+import { finder, finderIn, findStatements, represent } from "./read.ts";
 import { probeStatement } from "../statements/constraint.ts";
 import { problemThrower } from "./rejection.ts";
-import {
-  createOnceStatement,
-  createSharedStatement,
-  createStatement,
-} from "../statements/create.ts";
+import { createSharedStatement, createStatement } from "../statements/create.ts";
+import type { KeyClaim } from "../statements/once.ts";
 import { refusal } from "../statements/refusal.ts";
 import type { Made } from "../statements/sent.ts";
 import { mendStatements } from "../statements/sequence.ts";
@@ -52,7 +49,6 @@ export const create: Verb = {
   headers: idempotencyKey,
   statements: (resource) => [
     ...creatorStatements(resource),
-    createOnceStatement(resource, { isBatch: false }),
     ...mendStatements(resource),
     ...inputStatements(resource),
     probeStatement(resource),
@@ -60,22 +56,15 @@ export const create: Verb = {
   ],
   prepare(resource, path, service) {
     const { database } = service;
-    const createOne = creator(resource, service);
-    const createOnce = keyedCreate(resource, service, { isBatch: false });
+    const claimOf = keying(resource, create, path);
+    const createRow = creator(resource, service);
     const answer = answerer(resource, service, pathOf(resource, "read")!);
     const throwProblem = problemThrower(resource, service);
-    return async ({ body, bytes, headers, caller }) => {
+    return async (call) => {
+      const { body, caller } = call;
       const row = await input(database, resource, "write", body, caller);
-      const [key] = headers["Idempotency-Key"] ?? [];
-      const written = key === undefined
-        ? createOne(JSON.stringify(row))
-        : createOnce(JSON.stringify(row), {
-          caller: keeperOf(resource, caller),
-          path,
-          key,
-          bytes,
-        });
-      const made = await written.catch((error) => throwProblem(error, { row, body }));
+      const made = await createRow(JSON.stringify(row), caller, claimOf(call))
+        .catch((error) => throwProblem(error, { row, body }));
       return await answer(made, caller);
     };
   },
@@ -103,13 +92,41 @@ export function publisher(resource: Resource, { news }: Service): () => void {
   return has(resource, "follow") ? () => news.publish(resource.name) : () => {};
 }
 
-/** What a create without a key runs. */
+/** What a create runs, besides what has to do with a key. */
 export function creatorStatements(resource: Resource): Statement[] {
   return [createStatement(resource), createSharedStatement(resource)];
 }
 
-/** Makes the function that creates a row, given as JSON. */
+/** Makes the function that creates a row, given as JSON, for a caller; once, if it has a key. */
 export function creator(
+  resource: Resource,
+  service: Service,
+): (row: string, caller: Caller, claim?: KeyClaim) => Promise<Made> {
+  const createAny = sharedCreator(resource, service);
+  const createOnce = keyedCreator(resource, service);
+  return (row, caller, claim) => claim ? createOnce(row, caller, claim) : createAny(row);
+}
+
+function keyedCreator(resource: Resource, service: Service) {
+  const statement = createStatement(resource);
+  const carryOut = once(service);
+  const { find } = finderIn(resource, { isWritten: true });
+  return afterConflicts(
+    resource,
+    service.database,
+    (row: string, caller: Caller, claim: KeyClaim): Promise<Made> =>
+      carryOut(claim, statement, async (run, keep) => {
+        const { id, text } = (await run(statement, { row }))[0]!;
+        const [found] = text === null ? await find(run, [{ id, caller }]) : [];
+        const made = { id, text: text ?? found?.body ?? "null" };
+        keep({ status: 201, ...made });
+        return made;
+      }),
+  );
+}
+
+/** Makes the function that creates a row together with those of other requests. */
+function sharedCreator(
   resource: Resource,
   { database, metrics }: Service,
 ): (row: string) => Promise<Made> {

@@ -1,25 +1,32 @@
-// A create with an Idempotency-Key: carried out once; a repeated request gets the first answer again. One
-// statement writes the row and the key, so both are there or neither, for every process.
-import { hash } from "node:crypto";
+// Writes with an Idempotency-Key: carried out once; a repeated request gets the first answer again. The rows and the
+// answer are written in one transaction, so both are there or neither, for every process.
+import { createHash, hash } from "node:crypto";
 import * as v from "valibot";
-import type { Database } from "../db/database.ts";
-import { isContentError } from "../db/errors.ts";
-import { slot, sql, writes } from "../db/sql.ts";
+import type { Database, Run } from "../db/database.ts";
+import type { Statement } from "../db/sql.ts";
 import { invalid, Problem } from "../errors/problem.ts";
-import type { Caller } from "../model/caller.ts";
-import { claimValues } from "../model/claim.ts";
-import type { Header, Resource, Service } from "../model/model.ts";
-import { afterConflicts } from "./conflicts.ts";
-import { createOnceStatement, type KeyClaim } from "../statements/create.ts";
+import type { Call, Header, Resource, Service, Verb } from "../model/model.ts";
+import {
+  claimStatement,
+  forgetStatement,
+  FORGOTTEN,
+  keepStatement,
+  type Kept,
+  keptStatement,
+  type KeyClaim,
+  TAKEN,
+  unknownStatement,
+} from "../statements/once.ts";
 import { refusalIn } from "../statements/refusal.ts";
-import { claimsOfCreation, type Made } from "../statements/sent.ts";
 
-/** The header of creates: a key that the client chooses, quoted or bare. A request with the same key is
+/** The header of writes: a key that the client chooses, quoted or bare. A request with the same key is
  * carried out once, however often it is sent (draft-ietf-httpapi-idempotency-key-header). */
 export const idempotencyKey: Record<string, Header> = {
   "Idempotency-Key": v.pipe(
     v.string(),
-    v.metadata({ description: "Makes the request once, however often it is sent with this key" }),
+    v.metadata({
+      description: "Carries the request out once, however often it is sent with this key",
+    }),
     v.regex(
       /^(?:"[\x20\x21\x23-\x5b\x5d-\x7e]{1,255}"|[\x21\x23-\x5b\x5d-\x7e]{1,255})$/,
       '1 to 255 visible ASCII characters but " and \\, or these and blanks in double quotes',
@@ -28,51 +35,70 @@ export const idempotencyKey: Record<string, Header> = {
   ),
 };
 
-/** The most expired keys that a create deletes. */
-const FORGOTTEN = 1000;
-
-/** Milliseconds between two creates that do. */
+/** Milliseconds between two requests with a key that delete expired ones. */
 const FORGET_PAUSE = 60_000;
 
-/** The identity of a request with a key, and its body byte for byte. */
-type KeyedRequest = Omit<KeyClaim, "body"> & { bytes: Uint8Array };
-
-/** Makes the function that creates a row, or the rows of a batch, given as JSON, with a key, or finds what was created
- * with it; it throws a problem if the key is in use, or was sent with another body. */
-export function keyedCreate(
-  resource: Resource,
-  { database, idempotencyHours }: Service,
-  { isBatch }: { isBatch: boolean },
-) {
-  const statement = createOnceStatement(resource, { isBatch });
-  const forget = forgetting(database, idempotencyHours);
-  const create = async (sent: string, { bytes, ...claim }: KeyedRequest): Promise<Made> => {
-    await forget();
-    const values = {
-      [isBatch ? "rows" : "row"]: sent,
-      body: hash("sha256", bytes, "hex"),
-      ...claim,
+/** Makes the function that tells of a request to a path whether it has a key, and what is kept under it. */
+export function keying(resource: Resource, { method }: Pick<Verb, "method">, pattern: string) {
+  return ({ headers, identifier, bytes, caller }: Call): KeyClaim | undefined => {
+    const { "Idempotency-Key": [key] = [], ...conditions } = headers;
+    if (key === undefined) return undefined;
+    // What it answers depends on what rules look at
+    const seen = resource.view && JSON.stringify([caller.roles, caller.claims]);
+    const keeper = seen ? `${caller.id} ${hash("sha256", seen, "hex")}` : caller.id;
+    const path = pattern.replace(/\{\w+\}/, () => String(identifier));
+    const sent = createHash("sha256").update(JSON.stringify(conditions)).update(bytes);
+    return {
+      request: hash("sha256", JSON.stringify([keeper, method, path, key]), "hex"),
+      caller: keeper,
+      method,
+      path,
+      key,
+      sent: sent.digest("hex"),
     };
-    const [made] = await database.run(statement, values);
-    const { free, same } = made!;
-    if (same === false) throw reusedKey(claim.key);
-    if (same === null && !free) {
-      const detail = `The first request with the key "${claim.key}" has not ended yet`;
-      throw new Problem("in_progress", detail);
-    }
-    return made!;
   };
-  // The first request with this key may have ended after the statement began, and what it made is in the way,
-  // or has a trigger leave the row out: the next attempt sees the key
-  const maySeeMore = (error: unknown) => isContentError(error) && !refusalIn(error);
-  return afterConflicts(resource, database, create, maySeeMore);
 }
 
-/** Whose a key is: its caller's, and where rules look at claims, only as long as it has these. */
-export function keeperOf(resource: Resource, caller: Caller): string {
-  const claims = claimsOfCreation(resource);
-  if (claims.length === 0) return caller.id;
-  return `${caller.id} ${JSON.stringify(claimValues({ slots: claims }, caller))}`;
+/** Makes the function that works in a transaction once for a key, and keeps the answer; or finds what was kept. Throws
+ * a problem if a request with the key is under way, or had other contents. */
+export function once(
+  { database, idempotencyHours }: Pick<Service, "database" | "idempotencyHours">,
+) {
+  const forget = forgetting(database, idempotencyHours);
+  return async <Outcome>(
+    claim: KeyClaim,
+    of: Statement,
+    work: (run: Run, keep: (answer: Kept) => void) => Promise<Outcome>,
+  ): Promise<Outcome | Kept> => {
+    await forget();
+    try {
+      return await database.transaction(of, async (run) => {
+        const keep = ({ id, ...answer }: Kept) =>
+          void run(keepStatement, { ...claim, identifier: id, ...answer });
+        const steps = [
+          run(claimStatement, claim),
+          run(unknownStatement, claim),
+          work(run, keep),
+        ] as const;
+        await Promise.allSettled(steps); // none may be under way when the transaction ends
+        return (await Promise.all(steps))[2];
+      });
+    } catch (error) {
+      if (refusalIn(error) === TAKEN) return await keptFor(database, claim);
+      throw error;
+    }
+  };
+}
+
+async function keptFor(database: Database, claim: KeyClaim): Promise<Kept> {
+  const [kept] = await database.run(keptStatement, claim);
+  if (!kept) {
+    const detail = `The first request with the key "${claim.key}" has not ended yet`;
+    throw new Problem("in_progress", detail);
+  }
+  if (kept.isSame) return kept;
+  const detail = `The key "${claim.key}" was sent before with another body or other conditions`;
+  throw invalid([{ pointer: "", code: "reused_key", detail }]);
 }
 
 /** Makes the function that deletes expired keys, once a minute, or at once if there were more. */
@@ -84,28 +110,4 @@ function forgetting(database: Database, hours: number): () => Promise<void> {
     const [forgotten] = await database.run(forgetStatement, { hours });
     if (forgotten!.count === FORGOTTEN) due = 0;
   };
-}
-
-/** Deletes expired keys, except those that another request is deleting. */
-export const forgetStatement = writes<{ hours: number }, { count: number }>(
-  "forget keys",
-  sql`
-    with forgotten as (
-      delete from relata_idempotency
-      where (caller, path, key) in (
-        select caller, path, key
-        from relata_idempotency
-        where created_at <= now() - make_interval(hours => ${slot("hours", "integer")})
-        limit ${FORGOTTEN}
-        for update skip locked
-      )
-      returning key
-    )
-    select count(*)::integer as count
-    from forgotten`,
-);
-
-function reusedKey(key: string): Problem {
-  const detail = `The key "${key}" was sent before with another body`;
-  return invalid([{ pointer: "", code: "reused_key", detail }]);
 }

@@ -1,6 +1,7 @@
 // Reads one row, by its identifier or the newest one, and turns any row into its representation: the JSON text
 // that Postgres builds, as it is.
 import { batched, sharing } from "../db/batch.ts";
+import type { Run } from "../db/database.ts";
 import type { Statement } from "../db/sql.ts";
 import { Problem } from "../errors/problem.ts";
 import type { Caller } from "../model/caller.ts";
@@ -83,43 +84,57 @@ export function findStatements(resource: Resource): Statement[] {
 /** Finds the representation of a row as its caller sees it; undefined if there is no such row. */
 export type Find = (identifier: Identifier, caller: Caller) => Promise<Representation | undefined>;
 
+/** A row, and who asks for it. */
+interface Asked {
+  id: Identifier;
+  caller: Caller;
+}
+
 /** Makes the function that finds rows by their identifiers; what was just written, without the rule of the row
  * itself. */
 export function finder(
   resource: Resource,
   { database, metrics }: Pick<Service, "database" | "metrics">,
-  { isWritten = false } = {},
+  which: { isWritten?: boolean } = {},
 ): Find {
-  const options = (statement: Statement) => ({
+  const { statement, find } = finderIn(resource, which);
+  const findAny = batched((asked: Asked[]) => find(database.run, asked), {
     ...sharing(database, "reads"),
     observe: metrics.batches(statement.name),
   });
+  return (id, caller) => findAny({ id, caller });
+}
+
+/** The same in a transaction: what finds them in the order in which they are asked for. */
+export function finderIn(resource: Resource, { isWritten = false } = {}) {
   if (!resource.view) {
     const statement = readStatement(resource);
-    return batched(async (ids: Identifier[]) => {
+    const find = async (run: Run, asked: Asked[]) => {
       const found = new Map<Identifier, Representation>();
-      for (const { id, text } of await database.run(statement, { ids })) {
+      for (const { id, text } of await run(statement, { ids: asked.map(({ id }) => id) })) {
         if (text !== null) found.set(id, represent(text));
       }
-      return ids.map((id) => found.get(id));
-    }, options(statement));
+      return asked.map(({ id }) => found.get(id));
+    };
+    return { statement, find };
   }
   const statement = askedStatement(resource, { isWritten });
-  const find = batched(async (asked: object[]) => {
-    const rows = await database.run(statement, { asked: JSON.stringify(asked) });
-    const found = new Map(rows.map(({ place, text }) => [place, text]));
-    return asked.map((_, index) => {
-      const text = found.get(index + 1);
-      return text == null ? undefined : represent(text);
-    });
-  }, options(statement));
   const known = new WeakMap<Caller, object>();
   const claimsOf = (caller: Caller) => {
     const claims = known.get(caller) ?? claimValues({ slots: statement.claims }, caller);
     known.set(caller, claims);
     return claims;
   };
-  return (id, caller) => find({ id, ...claimsOf(caller) });
+  const find = async (run: Run, asked: Asked[]) => {
+    const values = asked.map(({ id, caller }) => ({ id, ...claimsOf(caller) }));
+    const rows = await run(statement, { asked: JSON.stringify(values) });
+    const found = new Map(rows.map(({ place, text }) => [place, text]));
+    return asked.map((_, index) => {
+      const text = found.get(index + 1);
+      return text == null ? undefined : represent(text);
+    });
+  };
+  return { statement, find };
 }
 
 /** The problem of a path with an identifier that no row has. */

@@ -5,7 +5,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { pendingMigrations } from "../migrate/migrations.ts";
 import type { Service } from "../model/model.ts";
 import { compareSchema } from "../schema/check/check.ts";
-import { keyTable } from "../statements/create.ts";
+import { keyTable } from "../statements/once.ts";
 
 /** Milliseconds for which an answer is kept, from one comparison to the next, and by which a kept answer is delayed,
  * so that a client in a loop takes no time from others. */

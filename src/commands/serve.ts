@@ -9,7 +9,7 @@ import { openProject, samplesIn } from "../project/project.ts";
 import { compareSchema } from "../schema/check/check.ts";
 import { isSeen } from "../schema/check/finding.ts";
 import { listen, type Listener } from "../serve/listen.ts";
-import { keyTable } from "../statements/create.ts";
+import { keyTable } from "../statements/once.ts";
 import { log } from "../telemetry/log.ts";
 import { print } from "../terminal/output.ts";
 import { serveTogether } from "./cluster.ts";

@@ -1,6 +1,6 @@
 // `relata statements`: prints every statement that the server runs for requests, ready for `explain` in
 // psql, which puts its variables where the slots are: `:'ids'`.
-import { forgetStatement } from "../api/keyed.ts";
+import { onceStatements } from "../statements/once.ts";
 import type { Config } from "../config.ts";
 import { cancelWaiting, whatItWaitsFor } from "../db/client.ts";
 import { notify } from "../db/news.ts";
@@ -26,7 +26,7 @@ type Use = [use: string, statement: Statement, standing?: string];
 /** The statements of the server itself. */
 const ownStatements: Use[] = [
   ["any request with a token", findTokens],
-  ["any create with an Idempotency-Key", forgetStatement],
+  ...onceStatements.map((each): Use => ["any write with an Idempotency-Key", each]),
   ["any creates that fail together", eachStatement],
   ["any batch that the database refuses", trialStatement],
   ["any write that the database refuses", constraintStatement],

@@ -385,7 +385,11 @@ async function session(
       const word = (text: string) => send(text, [], { prepare: false }).catch(told);
       const [, worked] = await Promise.allSettled([
         word("begin"),
-        work((statement, values) => run(statement, values).catch(told)),
+        work((statement, values) => {
+          const ran = run(statement, values).catch(told);
+          ran.catch(() => {}); // the work need not wait for it
+          return ran;
+        }),
       ]);
       const isDone = worked.status === "fulfilled" && failure === undefined;
       await word(isDone ? "commit" : "rollback").catch(() => {}); // by now all have been answered

@@ -152,12 +152,9 @@ export function join(pieces: readonly Optional[], between = ", "): Sql {
 }
 
 /** A clause of the conditions that there are, each on a line of its own; empty without any. */
-export function where(
-  conditions: readonly Optional[],
-  clause: "where" | "having" = "where",
-): Sql {
+export function where(conditions: readonly Optional[]): Sql {
   const lines = conditions.filter(isThere).map((condition, index) =>
-    sql`${raw(index === 0 ? clause : "  and")} ${condition}`
+    sql`${raw(index === 0 ? "where" : "  and")} ${condition}`
   );
   return join(lines, "\n");
 }

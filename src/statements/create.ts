@@ -23,7 +23,36 @@ import { bySender, creationRefusals, type Made, sentStage } from "./sent.ts";
 
 /** Creates one row. */
 export function createStatement(resource: Resource): Statement<{ row: string }, Made> {
-  const { stages, made } = creationOfOne(resource);
+  const row = name(resource.name);
+  const target = targetOf(resource, "create");
+  const owners = ownerStages(
+    resource,
+    (owner) => ownersSent(owner, sql`relata_sent as sent where relata_refused = ''`),
+  );
+  const stages = sql`
+    ${sentStage(rowToCreate(resource), creationRefusals(resource))},${owners}
+    relata_written as (
+      insert into ${target.table} (${storedColumns(resource)})
+      select ${storedValues(resource, raw("relata_sent"), false)}
+      from relata_sent
+      ${where([sql`relata_refused = ''`, afterOwners(resource)])}
+      returning ${target.returned}
+    )${
+    judgement(resource, "create", {
+      rows: sql`relata_written`,
+      join: sql`cross join relata_sent as sent`,
+      bind: bySender,
+    })
+  }${storeStagesOfOne(resource, "create")}${touchStages(resource, sql`relata_written`)}`;
+  const id = ifComplete(resource, ifAllowed(resource, "create", identifierOf(resource, row)), true);
+  const reasons = reasonsOf(resource, "create", sql`relata_refused`);
+  const made = sql`
+    select
+      ${requireWritten(resource, id, reasons)} as id,
+      ${bySender(shownWritten(resource))} as text
+    from ${resource.view ? sql`relata_sent as sent` : sql`relata_sent`}
+    left join ${writtenRows(resource)} as ${row}
+      on true`;
   return writes(
     `create ${resource.name}`,
     sql`
@@ -32,13 +61,56 @@ export function createStatement(resource: Resource): Statement<{ row: string }, 
   );
 }
 
-/** Creates all rows or none. */
+/** Creates all rows of an array, or none. They are told as one: the reasons as `[[6, "bar:does_not_exist"]]`, or the
+ * array of the rows; if one of them has no text, that of their identifiers. */
 export function createBatchStatement(resource: Resource): Statement<{ rows: string }, Made> {
-  const { stages, made } = creationOfAll(resource);
+  const row = name(resource.name);
+  const nothingRefused = sql`not exists (select from relata_sent where relata_refused <> '')`;
+  const areAllowed = judges(resource, "create") ? sql` and not ${isMisjudged}` : sql``;
+  const one = ifComplete(
+    resource,
+    sql`
+    case when count(id) = (select count(*) from relata_sent)${areAllowed} then (array_agg(id))[1] end`,
+    true,
+  );
+  const refused = judges(resource, "create")
+    ? sql`(
+        select
+          relata_place,
+          relata_refused
+        from relata_sent
+        union all
+        select
+          relata_place,
+          relata_refusal
+        from relata_judged
+      ) as relata_told`
+    : sql`relata_sent`;
+  const reasons = sql`(
+      select coalesce(json_agg(
+        json_build_array(relata_place - 1, relata_refused) order by relata_place
+      )::text, '')
+      from ${refused}
+      where relata_refused <> ''
+    )`;
+  const made = sql`
+    select
+      ${requireWritten(resource, one, reasons)} as id,
+      case when bool_and(text is not null)
+        then '[' || string_agg(text, ',' order by place) || ']'
+        else json_agg(id order by place)::text
+      end as text
+    from (
+      select
+        relata_place as place,
+        ${givenIdentifier(resource, identifierOf(resource, row))} as id,
+        ${bySender(shownWritten(resource))} as text
+      from ${writtenBySenders(resource)}
+    ) as made`;
   return writes(
     `create ${resource.name} batch`,
     sql`
-    with ${stages}
+    with ${creation(resource, nothingRefused)}
     ${made}`,
   );
 }
@@ -53,7 +125,7 @@ export function createSharedStatement(
   return writes(
     `create ${resource.name} shared`,
     sql`
-      with ${creation(resource, [])}
+      with ${creation(resource)}
       select
         relata_place as place,
         relata_refused as refused,
@@ -117,202 +189,17 @@ function each(isTrial: Sql): Sql {
     )`;
 }
 
-/** What a create with a key reads and writes. */
-export const keyTable = {
-  name: "relata_idempotency",
-  columns: ["caller", "path", "key", "body", "identifier", "text", "created_at"],
-};
-
-/** The values of a create with a key. */
-export interface KeyClaim {
-  /** The `id` of a `Caller`. */
-  caller: string;
-  path: string;
-  key: string;
-  /** The SHA-256 of the body, in hexadecimal. */
-  body: string;
-}
-
-interface Claimed extends Made {
-  /** Whether no other request with this key is under way. */
-  free: boolean;
-  /** Whether the key was sent with the same body before; null if it is new. */
-  same: boolean | null;
-}
-
-/** Creates a row, or all rows of a batch, and stores the key, if the key is new and not in use; otherwise finds
- * what was created with the key. A row without a text is kept with an empty one. */
-export function createOnceStatement(
-  resource: Resource,
-  { isBatch }: { isBatch: boolean },
-): Statement<{ row?: string; rows?: string } & KeyClaim, Claimed> {
-  const conditions = [
-    sql`(select free from relata_claim)`,
-    sql`not exists (select from relata_known)`,
-  ];
-  const { stages, made } = isBatch
-    ? creationOfAll(resource, conditions)
-    : creationOfOne(resource, conditions);
-  return writes(
-    isBatch ? `create ${resource.name} batch once` : `create ${resource.name} once`,
-    sql`
-      with relata_attempt as (
-        select
-          ${slot("caller", "text")} as caller,
-          ${slot("path", "text")} as path,
-          ${slot("key", "text")} as key,
-          ${slot("body", "text")} as body
-      ),
-      relata_claim as (
-        select pg_try_advisory_xact_lock(
-          hashtextextended(concat_ws(' ', caller, path, key), 0)
-        ) as free
-        from relata_attempt
-      ),
-      relata_known as (
-        select
-          kept.body = attempt.body as same,
-          kept.identifier,
-          kept.text
-        from relata_idempotency as kept
-        join relata_attempt as attempt
-          on attempt.caller = kept.caller
-          and attempt.path = kept.path
-          and attempt.key = kept.key
-      ),
-      ${stages},
-      relata_made as (
-        ${made}
-      ),
-      relata_kept as (
-        insert into relata_idempotency (caller, path, key, body, identifier, text)
-        select
-          attempt.caller,
-          attempt.path,
-          attempt.key,
-          attempt.body,
-          made.id::text,
-          coalesce(made.text, '')
-        from relata_attempt as attempt
-        cross join relata_made as made
-      )
-      select
-        claim.free,
-        known.same,
-        coalesce(known.identifier::${raw(resource.identifiers.sqlType)}, made.id) as id,
-        nullif(coalesce(known.text, made.text), '') as text
-      from relata_claim as claim
-      left join relata_known as known
-        on true
-      left join relata_made as made
-        on true`,
-  );
-}
-
-interface Creation {
-  /** The stages that check the relations and write. */
-  stages: Sql;
-  /** Selects what was made; fails if anything was not. */
-  made: Sql;
-}
-
-/** The creation of a row, given as a JSON object. */
-function creationOfOne(resource: Resource, conditions: Sql[] = []): Creation {
-  const row = name(resource.name);
-  const target = targetOf(resource, "create");
-  const owners = ownerStages(
-    resource,
-    (owner) => ownersSent(owner, sql`relata_sent as sent where relata_refused = ''`),
-  );
-  const stages = sql`
-    ${sentStage(rowToCreate(resource), creationRefusals(resource))},${owners}
-    relata_written as (
-      insert into ${target.table} (${storedColumns(resource)})
-      select ${storedValues(resource, raw("relata_sent"), false)}
-      from relata_sent
-      ${where([sql`relata_refused = ''`, ...conditions, afterOwners(resource)])}
-      returning ${target.returned}
-    )${
-    judgement(resource, "create", {
-      rows: sql`relata_written`,
-      join: sql`cross join relata_sent as sent`,
-      bind: bySender,
-    })
-  }${storeStagesOfOne(resource, "create")}${touchStages(resource, sql`relata_written`)}`;
-  const id = ifComplete(resource, ifAllowed(resource, "create", identifierOf(resource, row)), true);
-  const reasons = reasonsOf(resource, "create", sql`relata_refused`);
-  const made = sql`
-    select
-      ${requireWritten(resource, id, reasons)} as id,
-      ${bySender(shownWritten(resource))} as text
-    from ${resource.view ? sql`relata_sent as sent` : sql`relata_sent`}
-    left join ${writtenRows(resource)} as ${row}
-      on true
-    ${where(conditions)}`;
-  return { stages, made };
-}
-
-/** The creation of all rows of an array. They are told as one: the reasons as `[[6, "bar:does_not_exist"]]`, or the
- * array of the rows; if one of them has no text, that of their identifiers. */
-function creationOfAll(resource: Resource, conditions: Sql[] = []): Creation {
-  const row = name(resource.name);
-  const nothingRefused = sql`not exists (select from relata_sent where relata_refused <> '')`;
-  const areAllowed = judges(resource, "create") ? sql` and not ${isMisjudged}` : sql``;
-  const one = ifComplete(
-    resource,
-    sql`
-    case when count(id) = (select count(*) from relata_sent)${areAllowed} then (array_agg(id))[1] end`,
-    true,
-  );
-  const refused = judges(resource, "create")
-    ? sql`(
-        select
-          relata_place,
-          relata_refused
-        from relata_sent
-        union all
-        select
-          relata_place,
-          relata_refusal
-        from relata_judged
-      ) as relata_told`
-    : sql`relata_sent`;
-  const reasons = sql`(
-      select coalesce(json_agg(
-        json_build_array(relata_place - 1, relata_refused) order by relata_place
-      )::text, '')
-      from ${refused}
-      where relata_refused <> ''
-    )`;
-  const made = sql`
-    select
-      ${requireWritten(resource, one, reasons)} as id,
-      case when bool_and(text is not null)
-        then '[' || string_agg(text, ',' order by place) || ']'
-        else json_agg(id order by place)::text
-      end as text
-    from (
-      select
-        relata_place as place,
-        ${givenIdentifier(resource, identifierOf(resource, row))} as id,
-        ${bySender(shownWritten(resource))} as text
-      from ${writtenBySenders(resource)}
-    ) as made
-    ${where(conditions, "having")}`;
-  return { stages: creation(resource, [nothingRefused, ...conditions]), made };
-}
-
 /** The stages of a create of several rows: the rows sent with what is refused of them, the rows to write, the rows
  * written. Postgres takes one row at a time from those to write to `returning`, so the place that is set when it
  * reads a row still belongs to that row in `returning`, whatever triggers change. */
-function creation(resource: Resource, conditions: Sql[]): Sql {
+function creation(resource: Resource, condition?: Sql): Sql {
   const target = targetOf(resource, "create");
   return sql`
     ${sentStage(rowsToCreate(resource), creationRefusals(resource))},
     relata_input as materialized (
       select *
       from relata_sent
-      ${where([sql`relata_refused = ''`, ...conditions])}
+      ${where([sql`relata_refused = ''`, condition])}
       order by relata_place
     ),${ownerStages(resource, (owner) => ownersSent(owner, sql`relata_input as sent`))}
     relata_written as (

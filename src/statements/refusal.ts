@@ -4,6 +4,7 @@ import { type PostgresError, postgresError, sqlState } from "../db/errors.ts";
 import { raw, type Sql, sql } from "../db/sql.ts";
 import type { Resource } from "../model/model.ts";
 import { givenIdentifier } from "../model/table.ts";
+import type { WriteVerdict } from "./change.ts";
 
 /** The SQLSTATE of a setting that is not there. */
 const UNDEFINED = "42704";
@@ -28,9 +29,9 @@ export function refusal(reasons: string): PostgresError {
 }
 
 /** The verdict on a row that was not written, as `WriteVerdict`, if it is what the statement failed with. */
-export function verdictIn(error: unknown): object | undefined {
+export function verdictIn(error: unknown): { id: null } & WriteVerdict | undefined {
   const told = refusalIn(error);
-  return told?.startsWith("{") ? { id: null, text: null, ...JSON.parse(told) } : undefined;
+  return told?.startsWith("{") ? { id: null, ...JSON.parse(told) } : undefined;
 }
 
 /** Why a write was refused, as `bar:does_not_exist`, separated by commas; empty if the database left a row out,

@@ -1,7 +1,9 @@
-// Creates with an Idempotency-Key happen once, however often they are sent.
+// Writes with an Idempotency-Key happen once, however often they are sent.
 // Needs: Deno, the embedded database
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
+import { identifier, resource, text } from "../house.ts";
+import { invoices, up } from "../invoices.ts";
 import { until } from "../program.ts";
 import { type Answer, onEmbedded, type Service, serviceOn, startService } from "../service.ts";
 import { bearer, grant } from "../tokens.ts";
@@ -15,6 +17,11 @@ test.before(async () => {
   await relata.send("POST /api/bars/", { name: "Bar" });
 });
 test.after(() => relata.stop());
+
+const person = resource("person", {
+  path: "/people/",
+  fields: { login: identifier({ type: "text", column: "login" }), name: text() },
+});
 
 let keys = 0;
 const freshKey = () => `key-${++keys}`;
@@ -164,7 +171,7 @@ for (
       await own.sql`insert into colere (name) values ('One')`;
       await own.sql.unsafe(statement);
       // Each attempt to lock a key takes longer than the one before: the second succeeds after the first
-      // has committed, in a statement that began before that
+      // has committed, in a transaction that began before that
       await own.sql.unsafe(`
         create sequence attempt;
         create function public.pg_try_advisory_xact_lock(key bigint) returns boolean as $$
@@ -184,7 +191,7 @@ for (
       assert.equal(answers.map(({ status }) => status), [201, 201]);
       assert.equal(answers.map(({ body }) => body.bottage), [1, 1]);
       const [row] = await own.sql<{ last_value: number }[]>`select last_value from attempt`;
-      assert.is(Number(row!.last_value), 3);
+      assert.is(Number(row!.last_value), 2);
     } finally {
       await own.stop();
     }
@@ -288,6 +295,207 @@ alone("accepts a key at one path while a request with it is under way at another
     assert.is((await post("/colere/", {}, key)).status, 201);
   });
   assert.is((await first!).status, 201);
+});
+
+// Changes and deletions
+
+/** A request to a foo that is there, and what it leaves. */
+const writes: [method: string, body: object | undefined, status: number][] = [
+  ["PUT", { name: "Put", bar: 1 }, 200],
+  ["PATCH", { name: "Patched" }, 200],
+  ["DELETE", undefined, 204],
+];
+
+async function madeFoo(): Promise<{ path: string; tag: string }> {
+  const { body, headers } = await relata.send("POST /api/foos/", { name: "Made", bar: 1 });
+  return { path: `/api/foos/${body.id}/`, tag: headers.get("etag")! };
+}
+
+const told = ({ status, body, headers }: Answer) => [status, body, headers.get("etag")];
+
+for (const [method, body, status] of writes) {
+  const write = (path: string, headers: Record<string, string>, sent: unknown = body) =>
+    relata.send(`${method} ${path}`, sent, headers);
+
+  test(`a ${method} with a key is carried out once, and its first answer given again`, async () => {
+    const { path, tag } = await madeFoo();
+    const headers = { "idempotency-key": freshKey(), "if-match": tag };
+    const first = await write(path, headers);
+    assert.is(first.status, status);
+    // Neither the row nor its tag is there any more
+    if (status === 200) await relata.send(`PATCH ${path}`, { name: "Since then" });
+    const restarted = serviceOn(relata);
+    for (const send of [relata.send, restarted.send]) {
+      assert.equal(told(await send(`${method} ${path}`, body, headers)), told(first));
+    }
+    if (status === 200) {
+      assert.is((await relata.send(`GET ${path}`)).body.name, "Since then");
+      await relata.send(`DELETE ${path}`);
+      assert.equal(told(await write(path, headers)), told(first));
+    }
+  });
+
+  test(`a key of a ${method} is refused with other contents or conditions`, async () => {
+    const { path, tag } = await madeFoo();
+    const key = { "idempotency-key": freshKey() };
+    assert.is((await write(path, { ...key, "if-match": tag })).status, status);
+    const conditions: Record<string, string>[] = [
+      {},
+      { "if-match": '"other"' },
+      { "if-none-match": tag },
+    ];
+    const others = [
+      ...conditions.map((headers) => ({ headers, sent: body })),
+      ...(body ? [{ headers: { "if-match": tag }, sent: { ...body, name: "Other" } }] : []),
+    ];
+    for (const { headers, sent } of others) {
+      const refused = await write(path, { ...key, ...headers }, sent);
+      assert.is(refused.status, 422);
+      assert.equal(refused.body.errors.map(({ code }: { code: string }) => code), ["reused_key"]);
+    }
+  });
+
+  test(`a key of a ${method} is another one at another path and with another method`, async () => {
+    const [one, other] = [await madeFoo(), await madeFoo()];
+    const headers = { "idempotency-key": freshKey() };
+    for (const { path } of [one, other]) assert.is((await write(path, headers)).status, status);
+    const [next, sent, expected] = method === "DELETE"
+      ? ["PATCH", { name: "Next" }, 404] as const
+      : ["DELETE", undefined, 204] as const;
+    assert.is((await relata.send(`${next} ${one.path}`, sent, headers)).status, expected);
+  });
+
+  test(`does not keep the key of a ${method} that was refused`, async () => {
+    const { path, tag } = await madeFoo();
+    const key = { "idempotency-key": freshKey() };
+    assert.is((await write(path, { ...key, "if-match": '"old"' })).status, 412);
+    assert.is((await write("/api/foos/999999/", key)).status, 404);
+    assert.is((await write(path, { ...key, "if-match": tag })).status, status);
+  });
+
+  test(`carries one of many simultaneous ${method} with one key out`, async () => {
+    const { path, tag } = await madeFoo();
+    const headers = { "idempotency-key": freshKey(), "if-match": tag };
+    const answers = await Promise.all(Array.from({ length: 20 }, () => write(path, headers)));
+    const outcomes = new Set(answers.map(({ status, body }) => body?.type ?? status));
+    outcomes.delete("/problems/in_progress");
+    assert.equal([...outcomes], [status]);
+  });
+
+  alone(`answers 409 while the first ${method} is under way${skipped}`, async () => {
+    const { path } = await madeFoo();
+    const headers = { "idempotency-key": freshKey() };
+    const id = path.split("/")[3]!;
+    let first: Promise<Answer> | undefined;
+    await inTransaction(relata.sql, async (other) => {
+      await other`select from foo where id = ${id} for update`;
+      first = write(path, headers);
+      await until("the first waits", async () => await blocked(relata.sql) > 0);
+      const second = await write(path, headers);
+      assert.equal([second.status, second.body.type], [409, "/problems/in_progress"]);
+    });
+    assert.is((await first!).status, status);
+    assert.equal(told(await write(path, headers)), told(await first!));
+  });
+
+  alone(`a ${method} with a key sees what it waited for${skipped}`, async () => {
+    const { path, tag } = await madeFoo();
+    const headers = { "idempotency-key": freshKey(), "if-match": tag };
+    const id = path.split("/")[3]!;
+    let first: Promise<Answer> | undefined;
+    await inTransaction(relata.sql, async (other) => {
+      await other`update foo set name = 'By hand' where id = ${id}`;
+      first = write(path, headers);
+      await until("the first waits", async () => await blocked(relata.sql) > 0);
+    });
+    assert.is((await first!).status, 412);
+    const free = await write(path, { "idempotency-key": freshKey() });
+    assert.is(free.status, status);
+  });
+}
+
+test("a PUT that created a row with a key gives its first answer again, also where the row is gone", async () => {
+  const own = await startService({ resources: [person] });
+  try {
+    await own.sql`create table person (login text collate "C" primary key, name text not null)`;
+    const headers = { "idempotency-key": "once", "if-none-match": "*" };
+    const put = () => own.send("PUT /people/ann%2Fb/", { name: "Ann" }, headers);
+    const first = await put();
+    assert.equal([first.status, first.headers.get("location")], [201, "/people/ann%2Fb/"]);
+    for (const since of ["PATCH", "DELETE"]) {
+      const body = since === "PATCH" ? { name: "Since then" } : undefined;
+      assert.ok((await own.send(`${since} /people/ann%2Fb/`, body)).status < 300);
+      const again = await put();
+      assert.equal([again.body, again.headers.get("location")], [
+        first.body,
+        first.headers.get("location"),
+      ]);
+      assert.equal(told(again), told(first));
+    }
+    assert.is((await own.sql`select from person`).length, 0);
+    const replaced = async (name: string) =>
+      (await own.send("PUT /people/bob/", { name }, { "idempotency-key": name })).status;
+    assert.equal([await replaced("Bob"), await replaced("Rob"), await replaced("Bob")], [
+      201,
+      200,
+      201,
+    ]);
+  } finally {
+    await own.stop();
+  }
+});
+
+test("keeps the first answer with the rows that a row owns, as they were", async () => {
+  const own = await startService({ resources: invoices });
+  try {
+    await own.sql.unsafe(up);
+    const sent = { title: "Bill", lines: [{ product: 1, tags: [2, 1] }, { product: 2 }] };
+    const requests: [request: string, body: unknown, status: number][] = [
+      ["POST /invoices/", sent, 201],
+      ["POST /invoices/batch/", [sent, sent], 201],
+      ["PUT /invoices/1/", { title: "Other", lines: [{ product: 2 }] }, 200],
+      ["PATCH /invoices/1/", { lines: [{ product: 1 }, { product: 1 }] }, 200],
+    ];
+    for (const [request, body, status] of requests) {
+      const headers = { "idempotency-key": "once" };
+      const first = await own.send(request, body, headers);
+      assert.is(first.status, status, request);
+      const [{ lines }] = [first.body].flat();
+      assert.ok(lines.length > 0 && lines.every(({ id }: { id: number }) => id > 0), request);
+      await own.sql`update line set quantity = quantity + 1`;
+      await own.sql`delete from line_tag`;
+      assert.equal(told(await own.send(request, body, headers)), told(first), request);
+    }
+    assert.is((await own.sql`select from invoice`).length, 3);
+  } finally {
+    await own.stop();
+  }
+});
+
+test("keeps nothing of a write whose answer cannot be kept", async () => {
+  const { path } = await madeFoo();
+  await relata.sql`alter table relata_idempotency add constraint full_up check (key <> 'full')`;
+  const { status } = await relata.send(`PATCH ${path}`, { name: "Lost" }, {
+    "idempotency-key": "full",
+  });
+  assert.ok(status >= 400, String(status));
+  assert.is((await relata.send(`GET ${path}`)).body.name, "Made");
+  await relata.sql`alter table relata_idempotency drop constraint full_up`;
+});
+
+test("keeps keys of any length at paths of any length", async () => {
+  const own = await startService({ resources: [person] });
+  try {
+    await own.sql`create table person (login text collate "C" primary key, name text not null)`;
+    const path = `/people/${"%C3%A4".repeat(1200)}/`;
+    const put = () =>
+      own.send(`PUT ${path}`, { name: "Long" }, { "idempotency-key": "k".repeat(255) });
+    const first = await put();
+    assert.is(first.status, 201);
+    assert.equal(told(await put()), told(first));
+  } finally {
+    await own.stop();
+  }
 });
 
 test.run();

@@ -5,7 +5,7 @@ import { migrationStatus } from "../../migrate/migrations.ts";
 import { type Migration, migrationTitle } from "../../migrate/step.ts";
 import { linksOf } from "../../model/links.ts";
 import type { Resource } from "../../model/model.ts";
-import { keyTable } from "../../statements/create.ts";
+import { keyTable } from "../../statements/once.ts";
 import type { Catalogue } from "../catalogue.ts";
 import { lackOfFunctions } from "../functions.ts";
 import { levelsIn, type RowLevel } from "../levels.ts";
