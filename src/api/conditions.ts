@@ -2,7 +2,7 @@
 import { hash } from "node:crypto";
 import * as v from "valibot";
 import type { Header, HeaderValues } from "../model/model.ts";
-import { TAG_LENGTH } from "../statements/change.ts";
+import { TAG_LENGTH } from "../statements/tag.ts";
 
 /** A quoted tag, a weak one marked by `W/`. It is a string, because the `source` of a regular expression would
  * escape the slash in the document. */

@@ -73,6 +73,11 @@ export function resourceSchemas(resource: Resource, prefix: string): Record<stri
             minimum: 0,
             description: "How many rows match, on all pages; there if it was asked for",
           },
+          etags: {
+            type: "array",
+            items: { type: "string" },
+            description: "The `ETag` of each item, in their order; there if they were asked for",
+          },
         },
         required: ["items", "next"],
         examples: [{ items: [example(resource)], next: null }],

@@ -166,6 +166,19 @@ for (
   });
 }
 
+for (const name of ["ann", "bob", "ada"] as const) {
+  test(`the tags of a list are those of the rows as ${name} reads them`, async () => {
+    for (const path of ["/notes/", "/parcels/", "/lines/"]) {
+      const { body } = await as(name, `GET ${path}?etags=true`);
+      assert.ok(body.items.length > 0);
+      for (const [place, { id }] of body.items.entries()) {
+        const read = await as(name, `GET ${path}${id}/`);
+        assert.is(body.etags[place], read.headers.get("etag"));
+      }
+    }
+  });
+}
+
 test("no key of a hidden row is in a cursor", async () => {
   await relata.sql`
     insert into note (title, owner, project_id) values ('Zeta', 'bob', 2), ('Eta', 'bob', null)`;
