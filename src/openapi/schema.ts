@@ -172,7 +172,7 @@ export function jsonSchema(schema: v.GenericSchema): Json {
 }
 
 /** A schema that also allows null. Generators of clients take null for a text if it is in an `enum`. */
-function orNull(schema: Json): Json {
+export function orNull(schema: Json): Json {
   if (schema["$ref"] || schema["enum"]) return { anyOf: [schema, { type: "null" }] };
   return { ...schema, type: [schema["type"], "null"].flat() };
 }
