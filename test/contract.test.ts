@@ -227,11 +227,13 @@ for (const [what, before, after, request, response] of lineChanges) {
       return JSON.parse(JSON.stringify(made)) as Document;
     };
     const inRow = (body: string) => `${body} application/json /lines/[]/note`;
+    const unmet = "GET /invoices/{}/ response 412 application/problem+json /current/lines/[]/note";
     const expected = [
       ...request.map((change) => `${change} at ${inRow("POST /invoices/ request")}`),
       ...response.flatMap((change) => [
         `${change} at ${inRow("GET /invoices/{}/ response 200")}`,
         `${change} at ${inRow("POST /invoices/ response 201")}`,
+        `${change} at ${unmet}`,
       ]),
     ];
     assert.equal(changes(documentWith(before), documentWith(after)), expected.sort());

@@ -283,14 +283,15 @@ test("names each operation once, as generated clients can use it", () => {
   }
 });
 
-test("has a schema for each direction of a relation, and no union anywhere", () => {
+test("has a schema for each direction of a relation, and no union but with null", () => {
   assert.is(schemas.Foo.properties.bar.$ref, "#/components/schemas/Bar");
   assert.is(schemas.FooWrite.properties.bar.type, "integer");
   assert.is(schemas.FooPatch.properties.bar.type, "integer");
   assert.equal(schemas.FooWrite.required, ["name", "bar"]);
   assert.is(schemas.FooPatch.required, undefined);
   assert.is(schemas.Bottage.properties.colere.type, "integer");
-  assert.not.match(JSON.stringify(document), /"(oneOf|anyOf)":/);
+  const orNull = /"anyOf":\[\{"\$ref":"[^"]*"\},\{"type":"null"\}\]/g;
+  assert.not.match(JSON.stringify(document).replaceAll(orNull, ""), /"(oneOf|anyOf)":/);
 });
 
 test("refuses unknown members in what is sent, and lets answers grow", () => {

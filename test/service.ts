@@ -242,7 +242,8 @@ async function checked(method: string, response: Response): Promise<Answer> {
     assert.is(headers.get("content-type"), "application/json");
     return { status, headers, body };
   }
-  const { type, title, detail, instance, status: told, errors, references, ...rest } = body;
+  const { type, title, detail, instance, status: told, errors, references, current, ...rest } =
+    body;
   assert.is(headers.get("content-type"), "application/problem+json");
   assert.is(told, status);
   assert.match(type, /\/problems\/[a-z_]+$/);
@@ -252,6 +253,8 @@ async function checked(method: string, response: Response): Promise<Answer> {
   assert.is(instance, `urn:uuid:${headers.get("x-request-id")}`);
   assert.is(Array.isArray(errors), status === 422);
   assert.is(Array.isArray(references), code === "still_referenced");
+  assert.ok(current === undefined || status === 412);
+  if (status === 412) assert.is(headers.has("etag"), Boolean(current));
   assert.equal(rest, {});
   return { status, headers, body };
 }

@@ -324,6 +324,7 @@ for (
     ["sort", "is that of a parameter of lists"],
     ["q", "is that of a parameter of lists"],
     ["count", "is that of a parameter of lists"],
+    ["etags", "is that of a parameter of lists"],
     ["album__title", 'is reserved, as all that begin with "relata_" or have "__"'],
     ["relata_id", 'is reserved, as all that begin with "relata_" or have "__"'],
     ["", 'must be a letter, then up to 55 letters, digits and "_"'],

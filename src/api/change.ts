@@ -104,7 +104,8 @@ export const remove: Verb = {
   prepare(resource, path, service) {
     const statement = removeStatement(resource);
     const throwProblem = problemThrower(resource, service);
-    const untilFound = finding(resource, finder(resource, service));
+    const find = finder(resource, service);
+    const untilFound = finding(resource, find);
     const claimOf = keying(resource, remove, path);
     const lock = lockStatement(resource, "update");
     const run = rowWriter(resource, service, { statement, lock, status: 204 });
@@ -119,7 +120,7 @@ export const remove: Verb = {
       const outcome = await untilFound(identifier, caller, () => run(write))
         .catch((error) => throwProblem(error, { identifier }));
       if (!outcome || isHidden(outcome)) throw notFound(resource, identifier);
-      if (outcome.id === null) throw notWritten(resource, outcome, headers);
+      if (outcome.id === null) throw await notWritten(resource, outcome, find, call);
       return { status: 204 };
     };
   },
@@ -161,10 +162,11 @@ function changer(resource: Resource, service: Service, verb: Verb, path: string)
 
   /** Changes the row; "none" if there is none, and "hidden" if the caller may not read it. */
   async function change(
-    { identifier, body, headers, caller }: Call,
+    call: Call,
     row: Row,
     claim: KeyClaim | undefined,
   ): Promise<Answer | "none" | "hidden"> {
+    const { identifier, body, headers, caller } = call;
     const { [keyColumnOf(resource)]: _, ...columns } = row;
     const values = {
       id: identifier,
@@ -180,7 +182,7 @@ function changer(resource: Resource, service: Service, verb: Verb, path: string)
     if (isHidden(outcome)) return "hidden";
     const { id, text = null, status } = outcome;
     if (status === 201) return await answer({ id: identifier, text }, caller);
-    if (id === null) throw notWritten(resource, outcome, headers);
+    if (id === null) throw await notWritten(resource, outcome, find, call);
     // The row that it refers to may be newer than the statement
     const changed = text === null ? await findWritten(identifier, caller) : represent(text);
     if (!changed) throw notFound(resource, identifier);
@@ -197,9 +199,7 @@ function changer(resource: Resource, service: Service, verb: Verb, path: string)
       if (typeof changed === "object") return changed;
       if (!create) throw notFound(resource, identifier);
       if (changed === "hidden") throw taken(resource);
-      if (headers["If-Match"]) {
-        throw new Problem("precondition_failed", unmet(resource.name, headers));
-      }
+      if (headers["If-Match"]) throw await notMet(resource, find, call);
       try {
         const made = await create(
           JSON.stringify(rowOfCreation(resource, row, caller)),
@@ -257,15 +257,23 @@ function finding(resource: Resource, find: Find) {
 }
 
 /** Why a row that is there was not written: a condition does not hold, or the database does not let it be changed. */
-function notWritten(
+async function notWritten(
   resource: Resource,
   { matches, isAllowed = true }: WriteVerdict,
-  headers: HeaderValues,
-): Problem {
+  find: Find,
+  call: Call,
+): Promise<Problem> {
   if (!isAllowed) return new Problem("forbidden", `You may not write this ${resource.name}`);
-  return matches === false
-    ? new Problem("precondition_failed", unmet(resource.name, headers))
-    : invalid([rejection(resource)]);
+  return matches === false ? await notMet(resource, find, call) : invalid([rejection(resource)]);
+}
+
+/** The problem of a condition that does not hold, with the row as its caller reads it by now. */
+async function notMet(
+  { name }: Resource,
+  find: Find,
+  { identifier, headers, caller }: Call,
+): Promise<Problem> {
+  return unmet(name, headers, await find(identifier, caller) ?? null);
 }
 
 /** Whether the rules let the caller not read a row that is there. */

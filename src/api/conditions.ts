@@ -1,8 +1,9 @@
 // The conditions of requests (RFC 9110, section 13), and the entity tags in them.
 import { hash } from "node:crypto";
 import * as v from "valibot";
+import { Problem, type Representation } from "../errors/problem.ts";
 import type { Header, HeaderValues } from "../model/model.ts";
-import { TAG_LENGTH } from "../statements/change.ts";
+import { TAG_LENGTH } from "../statements/tag.ts";
 
 /** A quoted tag, a weak one marked by `W/`. It is a string, because the `source` of a regular expression would
  * escape the slash in the document. */
@@ -46,12 +47,17 @@ export const writeConditions = {
   ),
 };
 
-/** The message of a 412. `name` is the thing that does not meet the conditions. */
-export function unmet(name: string, headers: HeaderValues): string {
+/** The problem of what does not meet the conditions: a row has its name, and what it is now, or null. */
+export function unmet(
+  name: string,
+  headers: HeaderValues,
+  current?: Representation | null,
+): Problem {
   const sent = Object.keys(writeConditions).filter((header) => headers[header]);
   const hasWeak = headers["If-Match"]?.some((tag) => tag.startsWith('W/"'));
   const help = hasWeak ? ': weak tags (W/"…") never match, send strong ones' : "";
-  return `The ${name} does not meet ${sent.join(" and ")}${help}`;
+  const detail = `The ${name} does not meet ${sent.join(" and ")}${help}`;
+  return new Problem("precondition_failed", detail, { current });
 }
 
 export function tagOf(text: string): string {

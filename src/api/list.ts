@@ -37,6 +37,7 @@ export const list = word((options: Options["list"] = {}): Verb => {
           v.metadata({ default: usual, description: "The order; a minus reads it backwards" }),
         ),
         count: page.count,
+        etags: page.etags,
         ...mapValues(filtersOf(resource), ({ parameter }) => parameter),
       };
     },
@@ -61,6 +62,7 @@ export const list = word((options: Options["list"] = {}): Verb => {
           keySchemas[schemaOfKey(sort)],
         );
         const isCounted = query["count"] === true;
+        const isTagged = query["etags"] === true;
         const asked = filters.flatMap(([parameter, filter]): ListForm["filters"] =>
           Object.hasOwn(query, parameter) ? [[parameter, filter, query[parameter]!]] : []
         );
@@ -70,6 +72,7 @@ export const list = word((options: Options["list"] = {}): Verb => {
           filters: asked,
           limit: Number(query["limit"] ?? page.DEFAULT_LIMIT),
           isCounted,
+          isTagged,
           hasOneClaim: hasOneClaim(caller),
         });
         const [row] = await database.run(statement, {
@@ -84,13 +87,14 @@ export const list = word((options: Options["list"] = {}): Verb => {
           }),
           ...claimValues(statement, caller),
         }).catch(page.refuseForeign(after));
-        const { items, id, key, more, count } = row!;
+        const { items, tags, id, key, more, count } = row!;
         const last: page.CursorKey = sort.path
           ? page.keyOfRow(key, id!, sort.path.field.isText === true)
           : [id!];
         const next = more ? page.next(identity, from, query, last) : null;
         const counted = isCounted ? `,"count":${count}` : "";
-        const body = `{"items":[${items ?? ""}],"next":${JSON.stringify(next)}${counted}}`;
+        const tagged = isTagged ? `,"etags":[${tags ?? ""}]` : "";
+        const body = `{"items":[${items ?? ""}],"next":${JSON.stringify(next)}${counted}${tagged}}`;
         return { status: 200, body, next };
       };
     },

@@ -36,6 +36,11 @@ export const count = v.pipe(
   v.metadata({ description: "Whether to count the rows that match, on all pages" }),
 ) satisfies Parameter;
 
+export const etags = v.pipe(
+  booleanText,
+  v.metadata({ description: "Whether to tell the entity tag of each item" }),
+) satisfies Parameter;
+
 export const cursor = v.pipe(
   v.string(),
   v.metadata({ description: "Where the page begins: an opaque value, taken from `next`" }),
@@ -110,10 +115,10 @@ export function next(list: string, path: string, query: Query, key: CursorKey): 
   return `${path}?${parameters.join("&")}`;
 }
 
-/** Identifies a list in its cursors, by path, sort and filters; the limit and the count may differ. */
+/** Identifies a list in its cursors, by path, sort and filters; the limit, the count and the tags may differ. */
 export function identify(
   path: string,
-  { cursor: _, limit: __, count: ___, ...rest }: Query,
+  { cursor: _, limit: __, count: ___, etags: ____, ...rest }: Query,
 ): string {
   const list = JSON.stringify([path, Object.entries(rest).sort()]);
   return hash("sha256", list, "base64url").slice(0, 12);

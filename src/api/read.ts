@@ -3,19 +3,13 @@
 import { batched, sharing } from "../db/batch.ts";
 import type { Run } from "../db/database.ts";
 import type { Statement } from "../db/sql.ts";
-import { Problem } from "../errors/problem.ts";
+import { Problem, type Representation } from "../errors/problem.ts";
 import type { Caller } from "../model/caller.ts";
 import { claimsIn, claimValues } from "../model/claim.ts";
 import type { Identifier } from "../model/key.ts";
 import type { Resource, Service, Verb } from "../model/model.ts";
 import { readConditions, tagOf } from "./conditions.ts";
 import { askedStatement, lastStatement, readStatement } from "../statements/read.ts";
-
-interface Representation {
-  body: string;
-  /** The entity tag, which changes with the body. */
-  tag: string;
-}
 
 export const read: Verb = {
   name: "read",

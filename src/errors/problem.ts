@@ -87,8 +87,9 @@ export const problems = {
     status: 412,
     title: "Precondition failed",
     meaning:
-      "The current state does not meet If-Match or If-None-Match, so nothing was written. Read it " +
-      "again. A weak tag never matches If-Match.",
+      "The current state does not meet If-Match or If-None-Match, so nothing was written. Of a row, " +
+      "the member current is what it is now, or null if there is none, and ETag is its tag. A weak " +
+      "tag never matches If-Match.",
   },
   content_too_large: {
     status: 413,
@@ -194,20 +195,30 @@ export interface Reference {
   href: string;
 }
 
+/** A row as its JSON text, and its entity tag without the quotes. */
+export interface Representation {
+  body: string;
+  /** It changes with the body. */
+  tag: string;
+}
+
 /** The error that ends a request. */
 export class Problem extends Error {
   readonly code: ProblemCode;
   readonly headers: Record<string, string>;
   readonly failures: FieldFailure[] | undefined;
   readonly references: Reference[] | undefined;
+  /** The row that a condition does not hold for, as the caller reads it now; null if there is none. */
+  readonly current: Representation | null | undefined;
 
   constructor(
     code: ProblemCode,
     detail: string,
-    { headers = {}, failures, references, cause }: {
+    { headers = {}, failures, references, current, cause }: {
       headers?: Record<string, string>;
       failures?: FieldFailure[];
       references?: Reference[];
+      current?: Representation | null | undefined;
       cause?: unknown;
     } = {},
   ) {
@@ -216,6 +227,7 @@ export class Problem extends Error {
     this.headers = headers;
     this.failures = failures;
     this.references = references;
+    this.current = current;
   }
 }
 

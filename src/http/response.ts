@@ -1,7 +1,7 @@
 // The one place that makes responses, from answers and from problems (RFC 9457).
 import { Buffer } from "node:buffer";
 import { matches, unmet } from "../api/conditions.ts";
-import { Problem, problems } from "../errors/problem.ts";
+import { type Problem, problems } from "../errors/problem.ts";
 import type { Answer, HeaderValues, Service } from "../model/model.ts";
 import { RETRY_AFTER } from "../time.ts";
 
@@ -116,7 +116,8 @@ export function responder({ prefix, ending }: Pick<Service, "prefix" | "ending">
         headers["ETag"] = `"${tag}"`;
         const { "If-Match": wanted, "If-None-Match": known } = conditions;
         if (wanted && !matches(wanted, tag)) {
-          throw new Problem("precondition_failed", unmet("representation", conditions));
+          // A page is packed, and no row
+          throw unmet("representation", conditions, gzipped ? undefined : { body, tag });
         }
         if (matches(known, tag)) {
           delete headers["Content-Type"]; // there is no content (RFC 9110, section 15.4.5)
@@ -142,10 +143,12 @@ export function responder({ prefix, ending }: Pick<Service, "prefix" | "ending">
     },
 
     refuse(problem: Problem, context: ResponseContext): Reply {
+      const { current } = problem;
       const { status, title } = problems[problem.code];
       const headers = {
         "Content-Type": "application/problem+json",
         ...(status === 503 && { "Retry-After": String(RETRY_AFTER) }),
+        ...(current && { ETag: `"${current.tag}"` }),
         ...problem.headers,
       };
       const body = {
@@ -157,7 +160,9 @@ export function responder({ prefix, ending }: Pick<Service, "prefix" | "ending">
         ...(problem.failures && { errors: problem.failures }),
         ...(problem.references && { references: problem.references }),
       };
-      return complete(status, headers, JSON.stringify(body), context);
+      // The row goes as the text that Postgres made: its numbers may have more digits than JavaScript has
+      const row = current === undefined ? "" : `,"current":${current?.body ?? null}`;
+      return complete(status, headers, `${JSON.stringify(body).slice(0, -1)}${row}}`, context);
     },
   };
 }

@@ -9,7 +9,7 @@ import type { Declaration, Field, Resource, Verb } from "./model.ts";
 import { describeValue, located, mistakeOf, mistakeWithin } from "./word.ts";
 
 /** The query parameters of every list; no field can have one of these names. */
-const PARAMETERS = ["limit", "cursor", "sort", "q", "count"];
+const PARAMETERS = ["limit", "cursor", "sort", "q", "count", "etags"];
 
 /** The prefix of names in statements and of the server's own tables. */
 const OWN = "relata_";

@@ -76,7 +76,7 @@ export function openapiDocument(
   const met = Object.values(described).flatMap(Object.values<Described>);
   const shared = Object.assign({}, cors, ...met.map(({ headers }) => headers));
   const responses = mapValues(
-    problemResponses(met.flatMap(({ problems }) => problems), prefix),
+    problemResponses(met, prefix),
     (response) => responseWith(response, shared),
   );
 

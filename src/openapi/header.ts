@@ -30,6 +30,9 @@ export const headers: Record<string, Json> = {
     false,
   ),
   ETag: header("The entity tag of this representation", { type: "string" }),
+  CurrentETag: header("The entity tag of the row in `current`, if there is one", {
+    type: "string",
+  }, false),
   Accept: header("The media types in which the body may be sent", { type: "string" }),
   AcceptEncoding: header(
     "Sent if a content coding was refused: the body may have none",

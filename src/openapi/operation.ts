@@ -33,6 +33,8 @@ export interface Described {
   operation: Json;
   /** Its problems, besides those of every request. */
   problems: ProblemCode[];
+  /** The resource whose rows it is about. */
+  resource?: Resource;
   /** The headers that each of its answers may have, problems included. */
   headers: Headers;
   /** Whether its access lets in who sends no token. */
@@ -64,6 +66,7 @@ export function describeVerbs(resource: Resource, path: string, verbs: Verb[]): 
       ...operations.flatMap(({ problems }) => problems),
       ...(resource.access ? byAccess.problems : []),
     ],
+    resource,
     headers: {
       ...mapValues(leaving, (_, header) => header),
       ...(resource.access && byAccess.headers),

@@ -1,9 +1,12 @@
 // The responses for problems: one for each status, named after it.
 import { type FieldCode, fieldProblems, type ProblemCode, problems } from "../errors/problem.ts";
+import type { Resource } from "../model/model.ts";
 import { mapValues } from "../model/record.ts";
+import { example as exampleRow } from "../model/resource.ts";
 import { type Headers, headersOf, references } from "./header.ts";
 import type { Described } from "./operation.ts";
 import { type Json, reference } from "./json.ts";
+import { orNull } from "./schema.ts";
 
 /** The schemas of problems (RFC 9457). */
 export const problemSchemas: Record<string, Json> = {
@@ -101,13 +104,26 @@ const responseNames: Record<ProblemStatus, string> = {
   504: "GatewayTimeout",
 };
 
-/** The responses for problems, by name; every path begins with `prefix`. */
-export function problemResponses(codes: ProblemCode[], prefix: string): Record<string, Json> {
-  return Object.fromEntries(
-    byStatus(codes).map((
-      [status, codes],
-    ) => [responseNames[status], problemResponse(codes, prefix)]),
+/** The responses for the problems of operations, by name; every path begins with `prefix`. */
+export function problemResponses(described: Described[], prefix: string): Record<string, Json> {
+  const shared = byStatus(described.flatMap(({ problems }) => problems));
+  const conditional = new Set(
+    described.flatMap(({ problems, resource }) =>
+      resource && problems.includes("precondition_failed") ? [resource] : []
+    ),
   );
+  return Object.fromEntries([
+    ...shared.map(([status, codes]) => [responseName(status), problemResponse(codes, prefix)]),
+    ...[...conditional].map((resource) => [
+      responseName(412, resource),
+      unmetResponse(resource, prefix),
+    ]),
+  ]);
+}
+
+/** The name of a response. A resource has one of its own for the condition that its row does not meet. */
+function responseName(status: ProblemStatus, resource?: Resource): string {
+  return `${status === 412 && resource ? resource.title : ""}${responseNames[status]}`;
 }
 
 /** These problems and those of every request. */
@@ -131,6 +147,32 @@ function problemResponse(codes: ProblemCode[], prefix: string): Json {
   };
 }
 
+/** The response for a condition that a row does not meet: it bears the row. */
+function unmetResponse(resource: Resource, prefix: string): Json {
+  const current = {
+    description: "The row as the caller reads it now; null if there is none",
+    ...orNull(reference("schemas", resource.title)),
+  };
+  const code = "precondition_failed";
+  return {
+    description: problems[code].title,
+    headers: headersOf(412, { ETag: "CurrentETag" }),
+    content: {
+      "application/problem+json": {
+        schema: {
+          allOf: [
+            reference("schemas", "Problem"),
+            { type: "object", properties: { current }, required: ["current"] },
+          ],
+        },
+        examples: {
+          [code]: { value: { ...example(code, prefix), current: exampleRow(resource) } },
+        },
+      },
+    },
+  };
+}
+
 function example(code: ProblemCode, prefix: string): Json {
   const { status, title, meaning } = problems[code];
   const failure = (pointer: string, code: FieldCode, detail: string) => ({ pointer, code, detail });
@@ -147,14 +189,17 @@ function example(code: ProblemCode, prefix: string): Json {
 }
 
 /** An operation with its headers, and more, on its own responses, and references to those for its problems. */
-export function complete({ operation, problems, headers }: Described, more: Headers): Json {
+export function complete(
+  { operation, problems, headers, resource }: Described,
+  more: Headers,
+): Json {
   const own = mapValues(
     operation["responses"] as Record<string, Json>,
     (response) => responseWith(response, { ...headers, ...more }),
   );
   const others = byStatus(problems).map(([status]) => [
     status,
-    reference("responses", responseNames[status]),
+    reference("responses", responseName(status, resource)),
   ]);
   return { ...operation, responses: { ...own, ...Object.fromEntries(others) } };
 }

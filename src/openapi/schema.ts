@@ -73,6 +73,11 @@ export function resourceSchemas(resource: Resource, prefix: string): Record<stri
             minimum: 0,
             description: "How many rows match, on all pages; there if it was asked for",
           },
+          etags: {
+            type: "array",
+            items: { type: "string" },
+            description: "The `ETag` of each item, in their order; there if they were asked for",
+          },
         },
         required: ["items", "next"],
         examples: [{ items: [example(resource)], next: null }],
@@ -167,7 +172,7 @@ export function jsonSchema(schema: v.GenericSchema): Json {
 }
 
 /** A schema that also allows null. Generators of clients take null for a text if it is in an `enum`. */
-function orNull(schema: Json): Json {
+export function orNull(schema: Json): Json {
   if (schema["$ref"] || schema["enum"]) return { anyOf: [schema, { type: "null" }] };
   return { ...schema, type: [schema["type"], "null"].flat() };
 }

@@ -12,7 +12,7 @@ import { requestLine } from "./request.js";
 import { boneLines, columnHead, line, tableElement } from "./table.js";
 
 /** The parameters that are no filters. */
-const OTHERS = ["q", "sort", "limit", "cursor", "count"];
+const OTHERS = ["q", "sort", "limit", "cursor", "count", "etags"];
 
 /** @type {import("./docs.js").Draw} */
 export function listView(context) {

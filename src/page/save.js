@@ -43,11 +43,10 @@ export async function saveChange(place, stored, mine, reopen) {
 
   const answer = await persist(place, "If-Match", () => ask(method, to, sent));
   if (answer?.ok) return done();
-  if (answer?.status !== 412) return answer;
+  const current = answer?.status === 412 && answer.body?.current;
+  if (!current) return answer;
 
-  const now = await persist(place, "If-Match", () => ask("GET", path));
-  if (!now?.ok) return now;
-  const theirs = await storedOf(place, now);
+  const theirs = await storedOf(place, { ...answer, body: current });
   // What was sent had arrived, and only its answer was lost
   if (changedFields(changed, theirs.version, mine).length === 0) return done();
   // Only what is read with it has changed, such as the name of what it refers to: there is nothing to choose

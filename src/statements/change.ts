@@ -49,9 +49,7 @@ import {
   storeStagesOfOne,
   writtenRows,
 } from "./stages.ts";
-
-/** The hexadecimal digits of a tag: 128 bits, so that no two texts have the same one. */
-export const TAG_LENGTH = 32;
+import { tagOf } from "./tag.ts";
 
 /** Whether a row is there as the statement saw it, its callers may write it, and its condition holds. */
 function mayWrite({ view }: Resource): Sql {
@@ -346,7 +344,7 @@ function lockStagesOf(resource: Resource, lock: Lock, right: "update" | "delete"
       : sql`(${tags} is null or ${isSeen})`
   } as relata_is_current,${ruled(resource, right)}
         case when ${tags} is null then true else (
-          left(encode(sha256(convert_to(${shown(resource)}, 'UTF8')), 'hex'), ${TAG_LENGTH})
+          ${tagOf(shown(resource))}
           in (select json_array_elements_text(${tags}))
         ) = ${slot("isOneOf", "boolean")} end as relata_matches
       from (

@@ -21,6 +21,7 @@ import {
   sortColumn,
   type Start,
 } from "./sort.ts";
+import { tagOf } from "./tag.ts";
 
 export interface ListForm {
   sort: Sort;
@@ -31,6 +32,8 @@ export interface ListForm {
    * Postgres plan for a tenth of the table, and so make a new plan for each run. */
   limit: number;
   isCounted: boolean;
+  /** Whether the entity tags of the items are told. */
+  isTagged?: boolean;
   /** Whether the claim by which the rule of the callers finds rows has one value. */
   hasOneClaim?: boolean;
 }
@@ -38,6 +41,8 @@ export interface ListForm {
 interface Page {
   /** The items as JSON, separated by commas; null if there are none. */
   items: string | null;
+  /** Their entity tags, in the same form; if they are told. */
+  tags?: string | null;
   /** The identifier of the last item. */
   id: string | null;
   /** What it was sorted by, as Postgres writes it. */
@@ -51,11 +56,11 @@ interface Page {
 type PageStatement = Statement<Query, Page>;
 
 export function pageStatements(resource: Resource): (form: ListForm) => PageStatement {
-  return forms(({ sort, start, filters, limit, isCounted, hasOneClaim }) => {
+  return forms(({ sort, start, filters, limit, isCounted, isTagged, hasOneClaim }) => {
     const asked = filters.map(([parameter, { isFixed }, value]) =>
       isFixed ? `${parameter}=${value}` : parameter
     );
-    return [sort.text, start, limit, isCounted, hasOneClaim, ...asked].join();
+    return [sort.text, start, limit, isCounted, isTagged, hasOneClaim, ...asked].join();
   }, (form) => pageStatement(resource, form));
 }
 
@@ -71,7 +76,7 @@ export function pageStatement(resource: Resource, form: ListForm): PageStatement
     listName(resource, form),
     sql`
       select
-        array_to_string((array_agg(text))[1 : ${limit}], ',') as items,
+        array_to_string((array_agg(text))[1 : ${limit}], ',') as items,${tagsOf(form)}
         (array_agg(id))[${last}]::text as id,
         ${sort.path ? sql`(array_agg(relata_key))[${last}]::text` : sql`null`} as key,
         count(*) > ${last} as more,
@@ -90,10 +95,22 @@ export function pageStatement(resource: Resource, form: ListForm): PageStatement
   );
 }
 
-function listName(resource: Resource, { sort, filters, isCounted }: ListForm): string {
-  const asked = [...filters.map(([parameter]) => parameter), ...(isCounted ? ["count"] : [])];
+function listName(resource: Resource, { sort, filters, isCounted, isTagged }: ListForm): string {
+  const asked = [
+    ...filters.map(([parameter]) => parameter),
+    ...(isCounted ? ["count"] : []),
+    ...(isTagged ? ["etags"] : []),
+  ];
   const by = `list ${resource.name} by ${sort.text}`;
   return asked.length > 0 ? `${by} with ${asked.join(", ")}` : by;
+}
+
+/** The tags of the items, each in quotes as the header has it, as JSON. */
+function tagsOf({ limit, isTagged }: ListForm): Sql {
+  if (!isTagged) return sql``;
+  const quoted = sql`'"' || ${tagOf(sql`text`)} || '"'`;
+  return sql`
+        array_to_string((array_agg(to_json(${quoted})))[1 : ${limit}], ',') as tags,`;
 }
 
 /** The rows of the page, and one more, to know whether there is a next one. */

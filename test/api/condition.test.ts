@@ -4,6 +4,8 @@
 import { createHash } from "node:crypto";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
+import { decimal, identifier, json, resource, resources } from "../house.ts";
+import * as invoices from "../invoices.ts";
 import { until } from "../program.ts";
 import { type Answer, onEmbedded, type Service, startService } from "../service.ts";
 import { blocked, inTransaction } from "../transaction.ts";
@@ -12,8 +14,16 @@ const test = suite("conditions");
 let relata: Service;
 const send: Service["send"] = (...request) => relata.send(...request);
 
+const measurement = resource("measurement", {
+  path: "/measurements/",
+  fields: { id: identifier({ generated: false }), value: decimal(), raw: json() },
+});
+
 test.before(async () => {
-  relata = await startService();
+  relata = await startService({ resources: [...resources, ...invoices.invoices, measurement] });
+  await relata.sql.unsafe(invoices.up);
+  await relata.sql`
+    create table measurement (id bigint primary key, value numeric not null, raw jsonb not null)`;
 });
 test.after(() => relata.stop());
 
@@ -101,18 +111,25 @@ for (
       const both = { ...headers, "if-none-match": tag(foo) };
       const read = await send(`${method} ${path}`, undefined, both);
       assert.is(read.status, status === 200 ? 304 : 412, "If-Match comes first");
+      assert.is(tag(read), tag(foo));
+      if (read.status === 412 && method === "GET") assert.equal(read.body.current, foo.body);
     }
     const absent = { "if-match": header(tag(foo)) };
     assert.is((await send("GET /api/foos/987654/", undefined, absent)).status, 404);
   });
 }
 
+const isPage = (path: string) => /^\/(openapi|docs)/.test(path);
+
 for (const path of ["/bottage/last", "/colere/", "/openapi.json", "/docs/", "/docs/docs.css"]) {
   test(`refuse a read of ${path} whose If-Match does not hold`, async () => {
     await send("POST /bottage/", { cul: "Hello", colere: 1 });
-    const own = tag(await send(`GET ${path}`));
+    const { headers, body } = await send(`GET ${path}`);
+    const own = headers.get("etag")!;
     for (const [value, status] of [[own, 200], ["*", 200], ['"0123"', 412]] as const) {
-      assert.is((await send(`GET ${path}`, undefined, { "if-match": value })).status, status);
+      const read = await send(`GET ${path}`, undefined, { "if-match": value });
+      assert.is(read.status, status);
+      if (status === 412) assert.equal(read.body.current, isPage(path) ? undefined : body);
     }
   });
 }
@@ -160,8 +177,13 @@ for (const [method, body, done] of writes) {
       const answer = await send(`${method} ${path}`, body, { [name]: header(tag(foo)) });
       assert.is(answer.status, status);
       const { status: now, body: stored } = await send(`GET ${path}`);
-      if (status === 412) assert.equal(stored, foo.body, "Nothing was written");
-      else assert.equal([now, stored.name], method === "DELETE" ? [404, undefined] : [200, "New"]);
+      if (status === 412) {
+        assert.equal(stored, foo.body, "Nothing was written");
+        assert.equal([answer.body.current, tag(answer)], [foo.body, tag(foo)]);
+      } else {assert.equal(
+          [now, stored.name],
+          method === "DELETE" ? [404, undefined] : [200, "New"],
+        );}
       if (status === 200) assert.is(tag(answer), tag(await send(`GET ${path}`)));
     });
   }
@@ -187,7 +209,11 @@ for (const [method, body, done] of writes) {
   test(`refuse ${method} on a foo whose bar has changed since it was read`, async () => {
     const { foo, path, barPath } = await made();
     await send(`PATCH ${barPath}`, { name: "Changed" });
-    assert.is((await send(`${method} ${path}`, body, { "if-match": tag(foo) })).status, 412);
+    const refused = await send(`${method} ${path}`, body, { "if-match": tag(foo) });
+    const now = await send(`GET ${path}`);
+    assert.equal([refused.status, refused.body.current], [412, now.body]);
+    assert.equal([now.body.bar.name, tag(refused)], ["Changed", tag(now)]);
+    assert.is((await send(`${method} ${path}`, body, { "if-match": tag(refused) })).status, done);
   });
 
   test(`report an absent row to ${method} before its condition, and a bad body before both`, async () => {
@@ -238,8 +264,92 @@ test("let one of many writers through that have all seen the same row", async ()
   assert.equal((await send(`GET ${path}`)).body, through[0]!.body);
 });
 
+const big = { id: 1, value: "9007199254740993.000000000000000001", raw: [] };
+
+for (
+  const [method, body] of [
+    ["GET"],
+    ["PUT", { value: "1", raw: 1 }],
+    ["PATCH", { raw: 1 }],
+    ["DELETE"],
+  ] as [string, object?][]
+) {
+  test(`give the row of a refused ${method} with all digits that the database has`, async () => {
+    const number = "9007199254740993.10";
+    await relata.sql`delete from measurement`;
+    await send("POST /measurements/", big);
+    await relata.sql`update measurement set raw = ${`[${number}]`}::text::jsonb`;
+    const ask = async (method: string, body?: object, headers = {}) => {
+      const request = new Request("http://relata.test/measurements/1/", {
+        method,
+        headers: { "content-type": "application/json", ...headers },
+        ...(body && { body: JSON.stringify(body) }),
+      });
+      return await (await relata.fetch(request)).text();
+    };
+    const read = await ask("GET");
+    assert.ok(read.includes(big.value) && read.includes(number), read);
+    const refused = await ask(method, body, { "if-match": '"other"' });
+    assert.is(refused.slice(refused.indexOf(',"current":')), `,"current":${read}}`);
+  });
+}
+
+for (const [method, body, done] of writes) {
+  test(`give the row with what it owns when ${method} is refused`, async () => {
+    const sent = { title: "New", lines: [{ product: 1, tags: [2], parts: [{ name: "a" }] }] };
+    const { headers, body: invoice } = await send("POST /invoices/", sent);
+    const path = `/invoices/${invoice.id}/`;
+    const [line] = invoice.lines;
+    await send(`PATCH ${path}`, { lines: [{ id: line.id, product: 2, tags: [1] }] });
+    const own = body && { title: "New" };
+    const stale = { "if-match": headers.get("etag")! };
+    const refused = await send(`${method} ${path}`, own, stale);
+    const now = await send(`GET ${path}`);
+    assert.is(now.body.lines[0].product.id, 2);
+    assert.equal([refused.status, refused.body.current], [412, now.body]);
+    const again = { "if-match": tag(refused) };
+    assert.is((await send(`${method} ${path}`, own, again)).status, done);
+  });
+}
+
+test("tell that there is no row where PUT would create it, and which is there where it must", async () => {
+  const put = (headers: Record<string, string>) =>
+    send("PUT /measurements/2/", { value: "1.50", raw: {} }, headers);
+  for (const value of ["*", '"other"']) {
+    const { status, headers, body } = await put({ "if-match": value });
+    assert.equal([status, body.current, headers.get("etag")], [412, null, null]);
+  }
+  const made = await put({ "if-none-match": "*" });
+  assert.is(made.status, 201);
+  const again = await put({ "if-none-match": "*" });
+  assert.equal([again.status, again.body.current, tag(again)], [412, made.body, tag(made)]);
+});
+
 const waiting = onEmbedded ? test.skip : test;
 const skipped = onEmbedded ? " (skipped: the embedded database is one session)" : "";
+
+for (const [method, body] of writes) {
+  waiting(`tell that the row went once ${method} was refused${skipped}`, async () => {
+    const { path } = await made();
+    const { sql } = relata;
+    const isBlocked = (count: number) => async () => await blocked(sql) === count;
+    let refused: Promise<Answer> | undefined;
+    let deletion: Promise<void> | undefined;
+    await inTransaction(sql, async (other) => {
+      await other`lock table bar in access exclusive mode`;
+      refused = send(`${method} ${path}`, body, { "if-match": '"other"' });
+      await until("the write waits, as it reads the bar", isBlocked(1));
+      deletion = inTransaction(sql, async (another) => {
+        await another`lock table foo in access exclusive mode`; // the next to have it
+        await another`delete from foo`;
+      });
+      await until("the deletion waits for the write", isBlocked(2));
+    });
+    await deletion;
+    const { status, headers, body: problem } = await refused!;
+    assert.equal([status, problem.current, headers.get("etag")], [412, null, null]);
+  });
+}
 
 waiting(
   `decide on the row as it is after a wait for another writer${skipped}`,

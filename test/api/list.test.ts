@@ -6,8 +6,10 @@ import {
   askAsServer,
   bar,
   create,
+  decimal,
   declarationOf,
   identifier,
+  json,
   list,
   openPostgres,
   read,
@@ -23,6 +25,7 @@ import {
   serviceOn,
   startService,
 } from "../service.ts";
+import * as invoices from "../invoices.ts";
 import * as tracks from "../tracks.ts";
 
 /** A row as a list shows it: a foo, a bar or a bottage. */
@@ -612,6 +615,103 @@ long("pages are shorter also where a limit of the field allows long texts", asyn
   assert.equal((await send(`GET ${body.next}`)).body.items[0].id, 4);
 });
 
+// Tags
+
+const tagged = suite("list tags");
+
+tagged.before(async () => {
+  const article = resource("article", {
+    path: "/articles/",
+    fields: { id: identifier(), body: text({ maximum: 1_000_000 }) },
+  });
+  const measurement = resource("measurement", {
+    path: "/measurements/",
+    fields: { id: identifier(), value: decimal(), raw: json() },
+  });
+  relata = await startService({
+    resources: [...resources, ...invoices.invoices, article, measurement],
+  });
+  const { sql } = relata;
+  await sql.unsafe(invoices.up);
+  await sql.unsafe(`
+    insert into bar (name) select 'Bar ' || n from generate_series(1, 4) n;
+    insert into foo (name, bar_id) select name, 1 + id % 2 from bar;
+    insert into bottage (cul, colere_id) values ('"é', 1), ('', 1), (repeat('x', 2000000), 1), ('', 1);
+    insert into invoice (title) values ('b'), ('a'), ('c'), ('d');
+    insert into line (invoice_id, place, product_id, quantity) select id, 1, 1, 2 from invoice;
+    insert into part (line_id, name) select id, 'a' from line;
+    create table article (id bigint primary key, body text not null);
+    insert into article select n, repeat('x', 400000) from generate_series(1, 4) n;
+    create table measurement (id bigint primary key, value numeric not null, raw jsonb not null);
+    insert into measurement
+    select n, 9007199254740993.000000000000000001 + n, '[9007199254740993.10]'
+    from generate_series(1, 4) n`);
+});
+tagged.after(() => relata.stop());
+
+for (
+  const [path, query] of [
+    ["/api/foos/", ""],
+    ["/api/foos/", "limit=3&sort=-name"],
+    ["/api/bars/", "limit=3&q=bar&count=true"],
+    ["/bottage/", "limit=3"],
+    ["/invoices/", "limit=3&sort=title"],
+    ["/articles/", ""],
+    ["/measurements/", "limit=3"],
+  ]
+) {
+  tagged(`the tags of ${path}?${query} are those of its items, on each page`, async () => {
+    let found = 0;
+    for (let next: string | null = `${path}?${query}&etags=true`; next !== null;) {
+      const { status, body }: Answer = await relata.send(`GET ${next}`);
+      assert.is(status, 200, next);
+      assert.is(body.etags.length, body.items.length);
+      for (const [place, item] of body.items.entries()) {
+        const etag = body.etags[place];
+        const request = `GET ${path}${item.id ?? item.bottage}`;
+        const read = await relata.send(request, undefined, { "if-match": etag });
+        assert.equal([read.status, read.headers.get("etag")], [200, etag]);
+        found++;
+      }
+      next = body.next;
+    }
+    assert.is(found, 4);
+  });
+}
+
+for (
+  const [query, members] of [
+    ["etags=false", ["items", "next"]],
+    ["etags=true", ["items", "next", "etags"]],
+    ["etags=true&count=true", ["items", "next", "count", "etags"]],
+  ] as const
+) {
+  tagged(`a list with ${query} has the members ${members.join(", ")}`, async () => {
+    const { body } = await relata.send(`GET /api/bars/?${query}`);
+    assert.equal(Object.keys(body), members);
+    if (body.etags) assert.is(body.etags.length, body.items.length);
+  });
+}
+
+tagged("an empty list has no tags", async () => {
+  const { body } = await relata.send("GET /api/bars/?name=nobody&etags=true");
+  assert.equal(body, { items: [], next: null, etags: [] });
+});
+
+for (const query of ["etags=", "etags=1", "etags=true&etags=true"]) {
+  tagged(`a list refuses ${query}`, () => refused(`/api/foos/?${query}`));
+}
+
+tagged("candidates have no tags", () => refused("/api/foos/choices/bar/?etags=true"));
+
+for (const [from, to] of [["limit=2", "etags=true"], ["limit=2&etags=true", "limit=3"]]) {
+  tagged(`a cursor of a list with ${from} works on with ${to}`, async () => {
+    const cursor = await cursorOf(`/api/foos/?${from}`);
+    const { status, body } = await relata.send(`GET /api/foos/?${to}&cursor=${cursor}`);
+    assert.equal([status, ids(body.items)], [200, [3, 4]]);
+  });
+}
+
 // Depth
 
 const deep = suite("list depth");
@@ -721,4 +821,5 @@ filtered.run();
 cursors.run();
 changing.run();
 long.run();
+tagged.run();
 deep.run();

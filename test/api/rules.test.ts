@@ -166,6 +166,19 @@ for (
   });
 }
 
+for (const name of ["ann", "bob", "ada"] as const) {
+  test(`the tags of a list are those of the rows as ${name} reads them`, async () => {
+    for (const path of ["/notes/", "/parcels/", "/lines/"]) {
+      const { body } = await as(name, `GET ${path}?etags=true`);
+      assert.ok(body.items.length > 0);
+      for (const [place, { id }] of body.items.entries()) {
+        const read = await as(name, `GET ${path}${id}/`);
+        assert.is(body.etags[place], read.headers.get("etag"));
+      }
+    }
+  });
+}
+
 test("no key of a hidden row is in a cursor", async () => {
   await relata.sql`
     insert into note (title, owner, project_id) values ('Zeta', 'bob', 2), ('Eta', 'bob', null)`;
@@ -394,6 +407,17 @@ test("a row that its caller may not write is 403 before a condition is 412", asy
   assert.is(own.status, 412);
 });
 
+test("a condition tells nothing of a row to who may write it and not read it", async () => {
+  const editor = relata.as({ sub: "ed", roles: ["editor"] });
+  for (const headers of [{ "if-match": '"other"' }, { "if-none-match": "*" }]) {
+    const seen = await editor.send("PATCH /articles/1/", { title: "X" }, headers);
+    assert.equal([seen.status, seen.body.current.title], [412, "A"]);
+    const hidden = await editor.send("PATCH /articles/2/", { title: "X" }, headers);
+    assert.equal([hidden.status, hidden.body.current], [404, undefined]);
+    assert.is(hidden.headers.get("etag"), null);
+  }
+});
+
 test("an entry more lets callers do more: an editor changes what others wrote", async () => {
   const editor = relata.as({ sub: "ed", roles: ["editor"] });
   assert.is((await editor.send("PATCH /articles/1/", { title: "Edited" })).status, 200);
@@ -506,10 +530,11 @@ test("a tag is of the body as its caller reads it", async () => {
   const [one, other] = [ann!, ada!].map(({ headers }) => headers.get("etag")!);
   assert.is.not(one, other);
   for (const [tag, status] of [[other, 412], [one, 200]] as const) {
-    const { status: told } = await as("ann", "PATCH /parcels/1/", { voucher: null }, {
-      "if-match": tag!,
-    });
-    assert.is(told, status);
+    const told = await as("ann", "PATCH /parcels/1/", { voucher: null }, { "if-match": tag! });
+    assert.is(told.status, status);
+    if (status === 412) {
+      assert.equal([told.body.current, told.headers.get("etag")], [ann!.body, one]);
+    }
   }
 });
 
@@ -526,7 +551,8 @@ test("a replace creates only for who may, and tells nothing of a hidden row but 
       });
     }
   });
-  assert.is((await maker.send(`PUT /gadgets/${OTHER}/`, {}, { "if-match": "*" })).status, 412);
+  const absent = await maker.send(`PUT /gadgets/${OTHER}/`, {}, { "if-match": "*" });
+  assert.equal([absent.status, absent.body.current], [412, null]);
   assert.equal(failures(await maker.send(`PUT /gadgets/${OTHER}/`, { owner: "bob" })), {
     "/owner": "not_allowed",
   });
