@@ -73,7 +73,7 @@ for (
       "an unknown option of a resource",
       { "track.ts": track("", { options: 'dispaly: "name",' }) },
       'resources/track.ts:3: The resource "track" takes no option "dispaly"; it takes "path", ' +
-      '"record", "routes", "description", "display", "table", "access", "fields", "filter", "sort"',
+      '"record", "routes", "description", "display", "table", "access", "fields", "key", "filter", "sort"',
     ],
     ...["uuid", "text"].map((type) =>
       [
