@@ -237,6 +237,11 @@ const leftOut: [table: string, sql: string, reason: string][] = [
     "table by_two (a integer, b integer, primary key (a, b))",
     'its key is "a" and "b", not one column',
   ],
+  [
+    "by_reference",
+    "table by_reference (thing_id bigint references thing, day date, primary key (thing_id, day))",
+    'its key is "thing_id" and "day", not one column: what it refers to can own its rows, with a key of both',
+  ],
   ["keyless_view", "view keyless_view as select 1 as n", 'a view needs a column "id"'],
   [
     "relata_own",
@@ -252,7 +257,7 @@ const leftOut: [table: string, sql: string, reason: string][] = [
       days integer not null,
       primary key (shelf_id, thing_id)
     )`,
-    'links do not have the value that its "days" needs',
+    'links do not have the value that its "days" needs: what it refers to can own its rows, with a key of both',
   ],
   [
     "placed",

@@ -58,6 +58,20 @@ export default resource("row", { fields: { id: identifier(), name: text(), ${fie
 `;
 }
 
+/** A row whose key has two fields: the relation to its sheet, and `name`. */
+function keyed({ fields = "name: text()", key = '["sheet", "name"]', options = "" } = {}): string {
+  return `
+import { date, identifier, integer, json, many, nullable, owned, readonly, relation, resource, text } from "relata";
+import sheet from "./sheet.ts";
+const row = resource("row", {
+  fields: { sheet: relation(() => sheet), note: text(), ${fields} },
+  key: ${key},
+  ${options}
+});
+export default row;
+`;
+}
+
 const album = track('import track from "./track.ts";', { fields: "track: relation(track)," })
   .replace('"track",', '"album",').replace("/tracks/", "/albums/");
 
@@ -73,7 +87,7 @@ for (
       "an unknown option of a resource",
       { "track.ts": track("", { options: 'dispaly: "name",' }) },
       'resources/track.ts:3: The resource "track" takes no option "dispaly"; it takes "path", ' +
-      '"record", "routes", "description", "display", "table", "access", "fields", "filter", "sort"',
+      '"record", "routes", "description", "display", "table", "access", "fields", "key", "filter", "sort"',
     ],
     ...["uuid", "text"].map((type) =>
       [
@@ -231,6 +245,74 @@ for (
       { "row.ts": row({ options: 'path: "/rows/"' }), "sheet.ts": sheet() },
       'resources/row.ts: The relation "rows" of the resource "sheet" leads back to "row": read it as ' +
       "the identifier",
+    ],
+    [
+      "a key and an identifier",
+      { "row.ts": keyed({ fields: "id: identifier(), name: text()" }), "sheet.ts": sheet() },
+      'resources/row.ts:4: The resource "row" declares the identifier "id" beside a key',
+    ],
+    [
+      "a key and a path",
+      { "row.ts": keyed({ options: 'path: "/rows/"' }), "sheet.ts": sheet() },
+      'resources/row.ts:4: The resource "row" has a key, and so neither a path nor routes yet',
+    ],
+    [
+      "a key of three fields",
+      { "row.ts": keyed({ key: '["sheet", "name", "note"]' }), "sheet.ts": sheet() },
+      'resources/row.ts:4: The resource "row" needs a key of two fields: the relation to what owns its rows, and another one',
+    ],
+    [
+      "a key of one field, twice",
+      { "row.ts": keyed({ key: '["sheet", "sheet"]' }), "sheet.ts": sheet() },
+      'resources/row.ts:4: The resource "row" needs a key of two fields: the relation to what owns its rows, and another one',
+    ],
+    [
+      "a key that is no field",
+      { "row.ts": keyed({ key: '["sheet", "title"]' }), "sheet.ts": sheet() },
+      'resources/row.ts:4: The resource "row" has no field "title" for its key',
+    ],
+    [
+      "a key that may be null",
+      { "row.ts": keyed({ fields: "name: nullable(text())" }), "sheet.ts": sheet() },
+      'resources/row.ts:4: The field "name" of the resource "row" identifies a row, and so it is never null',
+    ],
+    [
+      "a key that holds JSON",
+      { "row.ts": keyed({ fields: "name: json()" }), "sheet.ts": sheet() },
+      'resources/row.ts:4: The field "name" of the resource "row" holds json, which no key has',
+    ],
+    [
+      "a key without the owner",
+      { "row.ts": keyed({ key: '["name", "note"]' }), "sheet.ts": sheet() },
+      'resources/sheet.ts: The relation "rows" of the resource "sheet": the key of the resource "row" lacks "sheet"',
+    ],
+    [
+      "a key with a default",
+      { "row.ts": keyed({ fields: 'name: text({ default: "x" })' }), "sheet.ts": sheet() },
+      'resources/sheet.ts: The relation "rows" of the resource "sheet": clients do not always send "name" of the key of the resource "row"',
+    ],
+    [
+      "a key that is only read",
+      { "row.ts": keyed({ fields: "name: readonly(text())" }), "sheet.ts": sheet() },
+      'resources/sheet.ts: The relation "rows" of the resource "sheet": clients do not always send "name" of the key of the resource "row"',
+    ],
+    [
+      "a key that nothing owns",
+      { "row.ts": keyed(), "sheet.ts": track("") },
+      'resources/row.ts: The resource "row" needs an owner: nothing owns its rows',
+    ],
+    [
+      "a relation to a key of two fields",
+      { "row.ts": keyed({ fields: 'name: text(), other: relation("self")' }), "sheet.ts": sheet() },
+      'resources/row.ts: The relation "other" of the resource "row" needs an identifier of "row", which has a key of several fields',
+    ],
+    [
+      "a to-many of rows with a key of two fields",
+      {
+        "row.ts": keyed({ fields: 'name: text(), sheets: many(() => sheet, { through: "link" })' }),
+        "sheet.ts": sheet(),
+      },
+      'resources/row.ts: The relation "sheets" of the resource "row" needs an identifier of "row", which has a key of several fields',
     ],
     [
       "a to-many to itself whose links have one column",

@@ -370,7 +370,7 @@ for (
       "an unknown option",
       { pth: "/tracks/" },
       'takes no option "pth"; it takes "path", "record", "routes", "description", "display", "table", ' +
-      '"access", "fields", "filter", "sort"',
+      '"access", "fields", "key", "filter", "sort"',
     ],
     ["an option of a wrong type", { record: "yes" }, 'takes as "record" true or false, not "yes"'],
     ["a filter alone", { filter: "name" }, 'takes as "filter" an array of strings, not "name"'],

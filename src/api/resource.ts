@@ -20,8 +20,16 @@ export function resource(name: string, options: Options["resource"]): Resource {
   checkNamed("resource", name);
   const subject = `The resource "${name}"`;
   checkEntries(subject, options?.access);
-  const { path, record, routes, access, ...rest } = checkedOptions("resource", options, subject);
-  const declaration = { ...rest, ...(access && { access: rulesFrom(access) }) };
+  const { path, record, routes, access, key, ...rest } = checkedOptions(
+    "resource",
+    options,
+    subject,
+  );
+  const declaration = {
+    ...rest,
+    ...(access && { access: rulesFrom(access) }),
+    ...(key && { keys: key }),
+  };
   if (routes) {
     if (path === undefined && record === undefined) {
       return makeResource(name, { ...declaration, routes });

@@ -8,6 +8,7 @@ import type { Identifier } from "../model/key.ts";
 import type { Resource } from "../model/model.ts";
 import { MAXIMUM_OWNED } from "../model/owned.ts";
 import { pointerTo } from "../model/pointer.ts";
+import { CLAIMED } from "../model/sent.ts";
 import { keyColumnOf } from "../model/table.ts";
 import { failureAt, type JsonObject, ownedIn, unwritableAt, within } from "./failures.ts";
 
@@ -126,7 +127,10 @@ function parseOwnedRow(
   const failures = code && !isKnown
     ? [failureAt([key], code, rows, parsed.body), ...parsed.failures]
     : parsed.failures;
-  return { ...parsed, failures, row: isNew ? withClaimed(rows, parsed.row, caller) : parsed.row };
+  const { row } = parsed;
+  if (isNew) withClaimed(rows, row, caller);
+  else if (rows.takesKeys) row[CLAIMED] = withClaimed(rows, {}, caller);
+  return { ...parsed, failures, row };
 }
 
 /** Throws the problem of bodies with more rows to own than one request takes. */

@@ -16,7 +16,7 @@ const SCHEMA = { ...integerType, ...LIMITS };
 
 /** Integers that every JSON reader holds exactly. Postgres gives those from 1 on; by hand there are others, such as
  * 0 for "unknown". */
-const integerKey: Key = {
+export const integerKey: Key = {
   sqlType: "bigint",
   columnType: {
     types: ["bigint", "integer"], // a smallint soon runs out of them

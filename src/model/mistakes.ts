@@ -2,6 +2,7 @@
 // the field or the route.
 import * as v from "valibot";
 import { rightWords, unknownRight } from "./access.ts";
+import { checkKey } from "./composite-key.ts";
 import { sharedDefault } from "./default.ts";
 import { creationOf, isField } from "./field.ts";
 import { linksOf } from "./links.ts";
@@ -18,7 +19,8 @@ const OWN = "relata_";
 const LONGEST = 56;
 
 /** Throws an error about the first mistake that can be told without the other resources, if there is one. */
-export function checkDeclaration(name: string, { fields, display, routes }: Declaration): void {
+export function checkDeclaration(name: string, declaration: Declaration): void {
+  const { fields, display, routes } = declaration;
   const subject = `The resource "${name}"`;
   checkName(`The name "${name}" of a resource`, name);
   for (const [field, declared] of Object.entries(fields)) {
@@ -31,14 +33,18 @@ export function checkDeclaration(name: string, { fields, display, routes }: Decl
       throw new Error(`${own} identifies a row, and so it is never null`);
     }
   }
-  const keys = Object.keys(fields).filter((field) => fields[field]!.identifiers);
-  if (keys.length !== 1) {
-    const [one, other] = keys.map((key) => `"${key}"`);
+  const identifiers = Object.keys(fields).filter((field) => fields[field]!.identifiers);
+  if (declaration.keys) {
+    const [one] = identifiers;
+    if (one) throw new Error(`${subject} declares the identifier "${one}" beside a key`);
+    checkKey(name, declaration);
+  } else if (identifiers.length !== 1) {
+    const [one, other] = identifiers.map((key) => `"${key}"`);
     throw new Error(
       `${subject} declares ${one ? `two identifiers, ${one} and ${other}` : "no identifier"}`,
     );
   }
-  if (Object.hasOwn(fields, "id") && !fields["id"]!.identifiers) {
+  if (Object.hasOwn(fields, "id") && !fields["id"]!.identifiers && !declaration.keys) {
     throw new Error(
       `${subject} has a field "id" that is not its identifier, which lists sort by as "id"`,
     );
@@ -49,11 +55,11 @@ export function checkDeclaration(name: string, { fields, display, routes }: Decl
   for (const [path, verbs] of Object.entries(routes)) {
     checkRoute(`The route "${path}" of the resource "${name}"`, path, verbs);
   }
-  const key = fields[keys[0]!]!.identifiers!;
+  const key = fields[identifiers[0]!]?.identifiers;
   const verbs = Object.values(routes).flat();
   const has = (verb: Verb["name"]) => verbs.some(({ name }) => name === verb);
   if (has("create") && !has("read")) throw new Error(`${subject} has no route that reads one row`);
-  if (has("last") && !key.isChronological && creationOf(fields) === undefined) {
+  if (has("last") && !key?.isChronological && creationOf(fields) === undefined) {
     throw new Error(
       `${subject} needs a field created(), as "last" reads the newest row, and the order of its ` +
         "identifiers is another",

@@ -275,6 +275,8 @@ export interface Declaration {
   /** Who may do what to which rows; without it, everybody as far as the scope of a token goes. */
   access?: Rules;
   fields: Record<string, Field>;
+  /** The fields that together identify a row, if no single one does. */
+  keys?: string[];
   routes: Record<string, Verb[]>;
   /** Whether it has neither a path nor routes: then another one owns its rows. */
   isPart?: boolean;
@@ -290,7 +292,7 @@ export interface Resource extends Declaration {
   table: string;
   /** The name in the schemas and operations of the document: `InvoiceLine`. */
   title: string;
-  /** The field that identifies a row. */
+  /** The field that identifies a row, or, of several that do, the one that does so within its owner. */
   key: string;
   /** What its values are. */
   identifiers: Key;

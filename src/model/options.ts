@@ -210,9 +210,13 @@ export const options = {
       table: v.exactOptional(qualifiedName),
       access: v.exactOptional(accessOption),
       fields: v.custom<Declaration["fields"]>(isRecord, "fields by their names"),
+      key: v.exactOptional(names),
       filter: v.exactOptional(names),
       sort: v.exactOptional(names),
-    } satisfies Record<Exclude<keyof Declaration, "isPart"> | "path" | "record", v.GenericSchema>,
+    } satisfies Record<
+      Exclude<keyof Declaration, "isPart" | "keys"> | "path" | "record" | "key",
+      v.GenericSchema
+    >,
   ),
   report: v.strictObject({
     path: string,

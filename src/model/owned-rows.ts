@@ -100,6 +100,7 @@ export function ownedStages(level: Level, field: string): Stages {
   const isDeep = Object.values(rows.writable).some(({ relation }) => relation?.isMany);
   const target = raw("relata_own");
   const ownKey = sql`${target}.${key}`;
+  const ownOwner = sql`${target}.${name(column)}`;
 
   const hold = sql`,
       ${held} as materialized (
@@ -111,10 +112,11 @@ export function ownedStages(level: Level, field: string): Stages {
             select relata_seen.xmin
             from ${table} as relata_seen
             where relata_seen.${key} = ${ownKey}
+              and relata_seen.${name(column)} = ${ownOwner}
           ) as relata_is_current
         from ${level.held} as owner
         join ${table} as ${target}
-          on ${target}.${name(column)} = owner.id
+          on ${ownOwner} = owner.id
         ${
     where([level.sent && sql`${level.sent} -> ${resource.fields[field]!.column} is not null`])
   }
@@ -203,16 +205,19 @@ export function ownedStages(level: Level, field: string): Stages {
         join ${linked} as linked
           on linked.${name(keyColumnOf(resource))} = held.relata_owner
         where ${ownKey} = held.id
+          and ${ownOwner} = held.relata_owner
           and not exists (
             select
             from ${sent} as sent
             where ${sentIdentifier(rows, sql`sent.${key}`)} = held.id
+              and sent.relata_owner = held.relata_owner
           )
         returning ${ownKey} as id
       )${stagesOf({ ...below, suffix: `${suffix}${GONE}` }, "remove")},
       ${kept} as materialized (
         select
           held.id,
+          held.relata_owner,
           held.relata_row,
           sent.relata_ordinal,
           sent.relata_place,
@@ -223,6 +228,7 @@ export function ownedStages(level: Level, field: string): Stages {
         from ${sent} as sent
         join ${held} as held
           on held.id = ${sentIdentifier(rows, sql`sent.${key}`)}
+          and held.relata_owner = sent.relata_owner
       ),
       ${changed} as (
         update ${table} as ${target}
@@ -231,6 +237,7 @@ export function ownedStages(level: Level, field: string): Stages {
         from ${kept} as kept
         cross join json_populate_record(kept.relata_row, kept.relata_element) as relata_new
         where ${ownKey} = kept.id
+          and ${ownOwner} = kept.relata_owner
           and not relata_is_same
           and (select count(*) from ${gone}) >= 0
         returning ${ownKey} as id
@@ -248,7 +255,7 @@ export function ownedStages(level: Level, field: string): Stages {
       ${gone} as (
         delete from ${table} as ${target}
         using ${level.deleted} as deleted
-        where ${target}.${name(column)} = deleted.id
+        where ${ownOwner} = deleted.id
         returning ${ownKey} as id
       )${stagesOf(below, "remove")}`,
   };

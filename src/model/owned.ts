@@ -117,13 +117,16 @@ function rowsWithin(
   if (!reference || !relation || relation.isMany || relation.target(rows).name !== owner.name) {
     throw new Error(`the resource "${rows.name}" has no relation "${parent}" to one ${owner.name}`);
   }
+  if (rows.keys && !rows.keys.includes(parent)) {
+    throw new Error(`the key of the resource "${rows.name}" lacks "${parent}"`);
+  }
   const writable = {
     ...Object.fromEntries(
       Object.entries(rows.writable).filter(([field, { column }]) =>
         field !== parent && column !== order
       ),
     ),
-    ...!rows.takesKeys && { [rows.key]: identity(owner, rows) },
+    [rows.key]: rows.takesKeys ? givenIdentity(rows) : identity(owner, rows),
   };
   return {
     ...rows,
@@ -138,6 +141,22 @@ function rowsWithin(
   };
 }
 
+/** What identifies a row within the one that owns it, where clients give it. */
+function givenIdentity({ name, key, keys, writable }: Resource): Column & { write: Write } {
+  const field = writable[key];
+  if (!field || keys && field.write.default !== undefined) {
+    throw new Error(`clients do not always send "${key}" of the key of the resource "${name}"`);
+  }
+  const { write } = field;
+  const explain: Write["explain"] = (code, value) =>
+    code === "duplicate" ? isSentTwice(value) : write.explain(code, value);
+  return { ...field, write: { ...write, explain } };
+}
+
+function isSentTwice(identifier: unknown): string {
+  return `The identifier ${identifier} is sent twice`;
+}
+
 /** The identifier of a row within the one that owns it, as clients send it: that of the row to replace. */
 function identity(owner: Resource, rows: Resource): Column & { write: Write } {
   const { is, noun, range, write, sqlType } = rows.identifiers;
@@ -149,7 +168,7 @@ function identity(owner: Resource, rows: Resource): Column & { write: Write } {
       default: raw("null"),
       explain: (code, value) =>
         code === "duplicate"
-          ? `The identifier ${value} is sent twice`
+          ? isSentTwice(value)
           : code !== "does_not_exist"
           ? `Send the identifier of ${withArticle(rows)}, ${noun}, not ${jsonTypeOf(value)}`
           : is(value)
@@ -190,6 +209,7 @@ function refusedRows(
         and ${isOwnedBy(rows, sql`relata_row`, owner!)}
     )`;
   const columns = Object.values(rows.writable).map(({ column }) => name(column));
+  const more = rows.takesKeys ? [refusedAgain(rows, sent)] : [];
   return sql`(
     select string_agg(
       relata_at || replace(relata_refused, ',', ',' || relata_at),
@@ -200,7 +220,7 @@ function refusedRows(
       select
         relata_place,
         ${`${field}/`} || (relata_place - 1) || '/' as relata_at,
-        ${refusals(rows, sent, owner ? { owner, stored: kept } : {})} as relata_refused
+        ${refusals(rows, sent, { more, ...owner && { owner, stored: kept } })} as relata_refused
       from rows from (
         json_to_recordset(${value}) as (
           ${join(typedColumns(rows), ",\n")}
@@ -209,4 +229,13 @@ function refusedRows(
     ) as relata_refused
     where relata_refused <> ''
   )`;
+}
+
+/** That a row has the identity of one before it, by the equality of the database. */
+function refusedAgain(rows: Resource, row: Sql): Sql {
+  const identity = sentIdentifier(rows, sql`${row}.${name(keyColumnOf(rows))}`);
+  return sql`case when row_number() over (
+    partition by ${identity}
+    order by relata_place
+  ) > 1 and ${identity} is not null then ${`${rows.key}:duplicate`} end`;
 }

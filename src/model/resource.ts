@@ -16,6 +16,7 @@ import type {
 } from "./model.ts";
 import { inheritedBy, type Rules } from "./access.ts";
 import { checkColumns, checkDeclaration, checkLinks, checkRelations } from "./mistakes.ts";
+import { restKey } from "./composite-key.ts";
 import { creationOf } from "./field.ts";
 import { stepOf } from "./path.ts";
 import { mapValues } from "./record.ts";
@@ -40,7 +41,7 @@ export function makeResource(
     (field, name) => ({ column: columnOf(name, field), ...field }),
   );
   checkColumns(name, declared);
-  const key = Object.keys(declared).find((field) => declared[field]!.identifiers)!;
+  const identifier = Object.keys(declared).find((field) => declared[field]!.identifiers);
   const creation = creationOf(declared);
   const relations = Object.fromEntries(
     Object.entries(declared).flatMap(([field, { relation }]) =>
@@ -60,9 +61,15 @@ export function makeResource(
     name,
     table: declaration.table ?? name,
     title: titleOf(name),
-    key,
-    identifiers: declared[key]!.identifiers!,
-    takesKeys: declared[key]!.write !== undefined,
+    // The parts of a key may be relations
+    get key() {
+      return identifier ?? restOf(resource);
+    },
+    get identifiers() {
+      const field = declared[resource.key]!;
+      return field.identifiers ?? restKey(resource, field);
+    },
+    takesKeys: identifier === undefined || declared[identifier]!.write !== undefined,
     ...(creation !== undefined && { creation }),
     relations,
     // A relation may be to a resource that is declared further down, so nobody asks before all are
@@ -264,9 +271,8 @@ export function exampleKey({ fields, key }: Resource): Identifier {
  * stored for those, and that the filters and sorts of lists name fields. */
 export function checkWithOthers(resource: Resource): void {
   if (resource.isPart && !ownerOf(resource)) {
-    throw new Error(
-      `The resource "${resource.name}" needs a path, or routes: nothing owns its rows`,
-    );
+    const needs = resource.keys ? "an owner" : "a path, or routes";
+    throw new Error(`The resource "${resource.name}" needs ${needs}: nothing owns its rows`);
   }
   checkRelations(resource);
   checkLinks(resource);
@@ -313,6 +319,12 @@ export function ownerOf(
   return owners[0];
 }
 
+/** The field of a key that is not the relation to what owns its rows. */
+function restOf(resource: Resource): string {
+  const owner = ownerOf(resource);
+  return resource.keys!.find((field) => field !== owner?.field)!;
+}
+
 /** Checks that the relations of a resource, and those of the objects in it, refer to resources without end. */
 export function checkTargets(resource: Resource, outer: Resource[] = []): void {
   checkOwned(resource);
@@ -322,6 +334,12 @@ export function checkTargets(resource: Resource, outer: Resource[] = []): void {
     const subject = subjectOf(field, resource);
     const target = declaredTarget(relation, resource);
     if (!isResource(target)) throw new Error(`${subject} refers to no resource`);
+    const keyed = relation.isMany && resource.keys ? resource : relation.owns ? undefined : target;
+    if (keyed?.keys) {
+      throw new Error(
+        `${subject} needs an identifier of "${keyed.name}", which has a key of several fields`,
+      );
+    }
     if (!relation.nested || target === resource || isPart) continue;
     if (outer.includes(target)) {
       throw new Error(`${subject} leads back to "${target.name}": read it as the identifier`);

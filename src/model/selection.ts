@@ -27,7 +27,7 @@ export function shownRow(resource: Resource, row: Sql, whole: Sql = row): Sql {
 
 /** The value of a field, with the identifier as it is shown. */
 function valueOf(resource: Resource, field: string, value: Sql): Sql {
-  return field === resource.key ? givenIdentifier(resource, value) : value;
+  return resource.fields[field]!.identifiers ? givenIdentifier(resource, value) : value;
 }
 
 /** The JSON text of a row with the name of the resource. A subquery builds it for each row, so that a row costs

@@ -51,6 +51,12 @@ export function keyColumnOf({ key, fields }: Resource): string {
   return fields[key]!.column;
 }
 
+/** The columns whose values no two rows have. */
+export function keyColumnsOf(resource: Resource): string[] {
+  const { key, keys = [key], fields } = resource;
+  return keys.map((field) => fields[field]!.column);
+}
+
 export function identifierOf(resource: Resource, row: Sql): Sql {
   return sql`${row}.${name(keyColumnOf(resource))}`;
 }

@@ -17,7 +17,7 @@ const storable = v.pipe(v.string(), v.check(isStorable, "text without U+0000"));
 
 /** Texts, by the equality and the order of their column. One of citext, character(n) or bigint compares in its own way,
  * so a statement takes each in its type (sql/server/0006_key.up.sql), and gives it as text. */
-const textKey: Key = {
+export const textKey: Key = {
   sqlType: "text",
   cast: (value, column) => sql`relata_key(${value}, ${column})`,
   columnType: textType,

@@ -11,7 +11,7 @@ import { UUID, UUID_EXAMPLE, uuidText, uuidType } from "./uuid.ts";
 const UUID_SCHEMA = { type: "string", format: "uuid" };
 
 /** UUIDs (RFC 9562), in lower case. */
-const uuidKey: Key = {
+export const uuidKey: Key = {
   sqlType: "uuid",
   columnType: uuidType,
   referenceType: uuidType,

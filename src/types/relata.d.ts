@@ -54,8 +54,11 @@ export interface DeclarationOptions {
    * resource or report of a project has it, each needs it; what no entry lets a caller do, only a service may,
    * which is who has a token without claims. */
   access?: Access;
-  /** Its fields by their names, one of them the identifier. */
+  /** Its fields by their names, one of them the identifier, if it has no `key`. */
   fields: Record<string, Field>;
+  /** In place of an identifier, the two fields that together identify a row which another one owns: the relation to that
+   * one, and what tells its rows apart: `["visit", "part"]`. */
+  key?: string[];
   /** What lists filter by, besides the display field and the relations: fields, or paths through relations
    * to one row, such as `album__artist`. */
   filter?: string[];
@@ -204,7 +207,7 @@ export interface ManyOptions extends CandidateOptions, DescriptionOptions {
 
 /** Rows that belong to one row: written as an array of objects, whole, and read in the same field. What is sent replaces
  * all of them: one with the identifier of a row that is there replaces it, one without is created, and the others are
- * deleted. It has no column: the table of the other resource has a foreign key to this one.
+ * deleted. Where the other resource has a `key`, the rest of that is the identifier, and always sent. It has no column: the table of the other resource has a foreign key to this one.
  *
  * ```ts
  * lines: owned(() => line, { parent: "invoice", order: "place" })

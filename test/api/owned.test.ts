@@ -469,6 +469,22 @@ test("a trigger that leaves one out refuses the whole", async () => {
   assert.is((await relata.send(`GET /invoices/${id}/`)).body.lines.length, 2);
 });
 
+for (const [volatility, seen] of [["volatile", "New"], ["stable", "none"]] as const) {
+  test(`a trigger on one that is ${volatility} sees ${seen} of what owns it and is new`, async () => {
+    await relata.sql.unsafe(`
+      create function owner_seen() returns trigger ${volatility} language plpgsql as $$
+      begin
+        new.text := coalesce((select title from invoice where id = new.invoice_id), 'none');
+        return new;
+      end $$;
+      create trigger owner_seen before insert on note for each row execute function owner_seen()`);
+    const { notes } = await made({ title: "New", notes: [{ code: volatility }] });
+    await relata.sql`drop trigger owner_seen on note`;
+    await relata.sql`drop function owner_seen`;
+    assert.equal(notes, [{ code: volatility, text: seen }]);
+  });
+}
+
 test("with a key, they are created once", async () => {
   const headers = { "Idempotency-Key": "owned-1" };
   const fields = { title: "Once", lines: [{ product: 1, parts: [{ name: "k" }] }] };

@@ -28,7 +28,6 @@ const [SITE, DAIRY] = [uuid("a1"), uuid("a2")];
 const [JOB, JOB_OF_BOB] = [uuid("b1"), uuid("b2")];
 const [VISIT, VISIT_OF_BOB] = [uuid("c1"), uuid("c2")];
 const [NOTE, NOTE_OF_BOB] = [uuid("d1"), uuid("d2")];
-const [USAGE, USAGE_OF_BOB] = [uuid("e1"), uuid("e2")];
 
 const morning = { starts: "2026-12-01T08:00:00Z", ends: "2026-12-01T10:00:00Z" };
 const noon = { starts: "2026-12-01T11:00:00Z", ends: "2026-12-01T12:30:00Z" };
@@ -71,15 +70,20 @@ test.before.each(async () => {
         { id: JOB_OF_BOB, title: "Leak", site: DAIRY },
       ],
       [
-        "visits",
-        { id: VISIT, job: JOB, technician: 1, ...morning },
-        { id: VISIT_OF_BOB, job: JOB_OF_BOB, technician: 2, ...morning },
+        "parts",
+        { code: "HP-7", name: "Fan", price: "99.50" },
+        { code: "HP-8", name: "Filter", price: "5.00" },
       ],
-      ["parts", { code: "HP-7", name: "Fan", price: "99.50" }],
       [
-        "usages",
-        { id: USAGE, visit: VISIT, part: "HP-7", quantity: 2 },
-        { id: USAGE_OF_BOB, visit: VISIT_OF_BOB, part: "HP-7" },
+        "visits",
+        { id: VISIT, job: JOB, technician: 1, ...morning, parts: [{ part: "HP-7", quantity: 2 }] },
+        {
+          id: VISIT_OF_BOB,
+          job: JOB_OF_BOB,
+          technician: 2,
+          ...morning,
+          parts: [{ part: "HP-7" }],
+        },
       ],
     ] as const
   ) await done("dora", `POST /api/${path}/batch/`, rows);
@@ -96,7 +100,6 @@ const owned = {
   sites: [SITE, DAIRY],
   customers: [FIRM, OTHER_FIRM],
   notes: [NOTE, NOTE_OF_BOB],
-  usages: [USAGE, USAGE_OF_BOB],
   technicians: [1, 2],
 };
 
@@ -133,7 +136,6 @@ test("nothing of another's is found by a filter, a search, or the order of a lis
       "jobs/?q=leak",
       `jobs/?site__customer=${OTHER_FIRM}`,
       `notes/?job=${JOB_OF_BOB}`,
-      `usages/?visit=${VISIT_OF_BOB}`,
     ]
   ) {
     assert.equal(idsIn(await done("ann", `GET /api/${query}`)), [], query);
@@ -174,7 +176,6 @@ for (
     ["POST /api/notes/", { job: JOB_OF_BOB, text: "Hi" }, { "/job": "does_not_exist" }],
     [`PATCH /api/notes/${NOTE}/`, { job: JOB_OF_BOB }, { "/job": "does_not_exist" }],
     ["POST /api/notes/", { job: JOB, text: "Hi", author: "bob" }, { "/author": "read_only" }],
-    ["POST /api/usages/", { visit: VISIT_OF_BOB, part: "HP-7" }, { "/visit": "does_not_exist" }],
     [
       "POST /api/notes/batch/",
       [{ job: JOB, text: "Mine" }, { job: JOB_OF_BOB, text: "Not mine" }],
@@ -290,22 +291,18 @@ test("a technician changes what is for phones with a tag that is not that of the
 });
 
 test("a phone names what it makes offline, and sends it again after an answer was lost", async () => {
-  await done("dora", "POST /api/parts/", { code: "HP-8", name: "Filter", price: "5.00" });
-  const id = uuid("e3");
-  const sent = { visit: VISIT, part: "HP-8", quantity: 3 };
-  const first = await as("ann", `PUT /api/usages/${id}/`, sent);
-  const again = await as("ann", `PUT /api/usages/${id}/`, sent);
+  const path = `/api/notes/${uuid("d3")}/`;
+  const sent = { job: JOB, text: "The fan is new." };
+  const first = await as("ann", `PUT ${path}`, sent);
+  const again = await as("ann", `PUT ${path}`, sent);
   assert.equal([first.status, again.status, again.body], [201, 200, first.body]);
-  assert.equal(
-    failures(await as("bob", `PUT /api/usages/${id}/`, { ...sent, visit: VISIT_OF_BOB })),
-    {
-      "/id": "taken",
-    },
-  );
+  assert.equal(failures(await as("bob", `PUT ${path}`, { ...sent, job: JOB_OF_BOB })), {
+    "/id": "taken",
+  });
 });
 
 test("a customer reads what is at their sites, sees no technician, and writes nothing", async () => {
-  for (const path of ["customers", "sites", "jobs", "visits", "notes", "usages"] as const) {
+  for (const path of ["customers", "sites", "jobs", "visits", "notes"] as const) {
     assert.equal(idsIn(await done("hotel", `GET /api/${path}/`)), [owned[path][0]], path);
     assert.is((await as("hotel", `GET /api/${path}/${owned[path][1]}/`)).status, 404);
     if (path === "customers") continue;
@@ -351,26 +348,46 @@ test("triggers write the audit, which dispatchers read", async () => {
       what,
       before?.state,
     ]),
-    // A part of a visit that is created at its own path touches the visit
-    [
-      ["update", "visit", "planned"],
-      ["update", "visit", "planned"],
-      ["insert", "visit", undefined],
-    ],
+    [["update", "visit", "planned"], ["insert", "visit", undefined]],
   );
   assert.is((await as("ann", "GET /api/audits/")).status, 403);
 });
 
 test("a visit is written with what was built in, by who may update it", async () => {
   const path = `/api/visits/${VISIT}/`;
-  const fan = { part: "HP-7", quantity: 2 };
+  const fan = { part: "HP-7", quantity: 3 };
   assert.is((await as("bob", `PATCH ${path}`, { parts: [] })).status, 404);
-  const { parts } = await done("ann", `PATCH ${path}`, { parts: [{ id: USAGE, ...fan }] });
+  const { parts } = await done("ann", `PATCH ${path}`, { parts: [{ part: "HP-8" }, fan] });
   assert.equal(parts, [
-    { id: USAGE, ...fan, part: { code: "HP-7", name: "Fan", price: "99.50" } },
+    { part: { code: "HP-7", name: "Fan", price: "99.50" }, quantity: 3 },
+    { part: { code: "HP-8", name: "Filter", price: "5.00" }, quantity: 1 },
   ]);
-  const twice = await as("ann", `PATCH ${path}`, { parts: [{ id: USAGE, ...fan }, fan] });
-  assert.equal(failures(twice), { "/parts": "taken" });
+  const twice = await as("ann", `PATCH ${path}`, { parts: [fan, { part: "HP-8" }, fan] });
+  assert.equal(failures(twice), { "/parts/2/part": "duplicate" });
+});
+
+test("visits are found by what was built in, and candidates for that are those of the visit", async () => {
+  for (
+    const [query, who, found] of [
+      ["parts=HP-7", "dora", [VISIT, VISIT_OF_BOB]],
+      ["parts=HP-7", "ann", [VISIT]],
+      ["parts__part=HP-7", "dora", [VISIT, VISIT_OF_BOB]],
+      ["parts__part=HP-8", "dora", []],
+    ] as const
+  ) {
+    const { items } = await done(who, `GET /api/visits/?${query}`);
+    assert.equal(idsIn({ items }).toSorted(), found, query);
+  }
+  const { choices } = await done("ann", "GET /api/visits/choices/parts/part/");
+  assert.equal(choices, { "HP-7": "Fan", "HP-8": "Filter" });
+});
+
+test("a part that was built in stays, and the visits that have it are told", async () => {
+  const { status, body } = await as("dora", "DELETE /api/parts/HP-7/");
+  assert.equal([status, body.references], [409, [
+    { resource: "visit", href: "/api/visits/?parts=HP-7" },
+  ]]);
+  assert.is((await as("dora", "DELETE /api/parts/HP-8/")).status, 204);
 });
 
 test("a report is for a role, or is narrowed by who asks", async () => {

@@ -15,7 +15,7 @@ export function compareColumns(level: RowLevel, table: Table): Finding[] {
   const { resource, writes } = level;
   const creates = writes.includes("insert");
   const declared = Object.entries(resource.fields).flatMap(
-    ([field, { column, columnType, show, value }]) => {
+    ([field, { column, columnType, identifiers, show, value }]) => {
       const found = table.columns[column];
       if (!found || !columnType) return [];
       const isOnlyRead = !Object.hasOwn(resource.writable, field) && !show && !value;
@@ -24,7 +24,7 @@ export function compareColumns(level: RowLevel, table: Table): Finding[] {
         // Where no row is created, no identifiers run out
         ...compareType(
           pair,
-          field === resource.key && !creates ? resource.identifiers.referenceType : columnType,
+          identifiers && !creates ? identifiers.referenceType : columnType,
           found,
         ),
         ...table.keepsRows ? compareNull(resource, pair, found) : [],

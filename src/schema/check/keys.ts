@@ -1,7 +1,7 @@
 // The keys of the tables: what identifies a row, what relations and links refer to.
 import type { LinkTable } from "../../model/links.ts";
 import type { Resource } from "../../model/model.ts";
-import { keyColumnOf } from "../../model/table.ts";
+import { keyColumnOf, keyColumnsOf } from "../../model/table.ts";
 import type { Catalogue, Index, Table } from "../catalogue.ts";
 import type { RowLevel } from "../levels.ts";
 import { differs, fails, type Finding } from "./finding.ts";
@@ -12,10 +12,12 @@ export function compareKeys(
   table: Table,
   catalogue: Catalogue,
 ): Finding[] {
-  const column = keyColumnOf(resource);
-  const key = isUnique(table, [column]) ? [] : [
+  const columns = keyColumnsOf(resource);
+  const same = columns.map((column) => `"${column}"`).join(" and ");
+  const key = isUnique(table, columns) ? [] : [
     differs(
-      `Nothing keeps two rows of "${table.name}" from the same "${column}": it is no primary key`,
+      `Nothing keeps two rows of "${table.name}" from the same ${same}: ` +
+        `${columns.length === 1 ? "it is" : "they are"} no primary key`,
     ),
   ];
   const references = Object.entries(resource.relations).flatMap(([field, { isMany, target }]) =>
@@ -27,7 +29,7 @@ export function compareKeys(
   const heirs = !changesRows ? [] : table.heirs.map((heir) =>
     fails(
       `The table "${heir}" inherits from "${table.name}": nothing keeps a row of each from the ` +
-        `same "${column}", and a change or a delete then meets both`,
+        `same ${same}, and a change or a delete then meets both`,
     )
   );
   return [...key, ...heirs, ...references];

@@ -3,6 +3,9 @@ import type { Table } from "../catalogue.ts";
 import { keyOf, typeOfKey } from "./key.ts";
 import { snake } from "./names.ts";
 
+/** What becomes of a table whose key is two columns, if one of them is a reference. */
+export const OWNABLE = ": what it refers to can own its rows, with a key of both";
+
 /** The reason, as the end of a sentence; undefined if the table is a resource. */
 export function whyNone(table: Table): string | undefined {
   if (snake(table.title).startsWith("relata_")) {
@@ -29,7 +32,10 @@ function whyNoKey(table: Table): string | undefined {
   if (key.length === 2 && linked.length === 2) {
     return `it links ${quotedBoth(linked)}, which are not both in resources here`;
   }
-  if (others.length > 0) return `its key is ${quotedBoth(key)}, not one column`;
+  if (others.length > 0) {
+    const refers = key.length === 2 && linked.length === 1;
+    return `its key is ${quotedBoth(key)}, not one column${refers ? OWNABLE : ""}`;
+  }
   if (typeOfKey(column)) return undefined;
   return `its key "${column.name}" is of the type ${column.fullType}`;
 }

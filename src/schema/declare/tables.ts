@@ -7,7 +7,7 @@ import type { Table, TableColumn } from "../catalogue.ts";
 import { literalOf } from "./literal.ts";
 import { keyOf, primaryKeyOf, typeOfKey } from "./key.ts";
 import { plural, singular, snake, stem, uniqueNames } from "./names.ts";
-import { isDotted, whyNone } from "./reason.ts";
+import { isDotted, OWNABLE, whyNone } from "./reason.ts";
 
 /** A table that is a resource. */
 export interface Declared {
@@ -184,7 +184,10 @@ function linkOf(table: Table, resources: Declared[]): DeclaredRelation | string 
     ![from, to, ...primaryKeyOf(table)].includes(column.name) && column !== order
   );
   const needed = rest.find(needsValue);
-  if (needed) return `links do not have the value that its "${needed.name}" needs`;
+  if (needed) {
+    const reason = `links do not have the value that its "${needed.name}" needs`;
+    return primaryKeyOf(table).length === 2 ? reason + OWNABLE : reason;
+  }
   return {
     from: targetOf(table, from, resources)!,
     to: targetOf(table, to, resources)!,

@@ -1,15 +1,14 @@
-import { identifier, integer, relation, type Resource, resource } from "relata";
+import { integer, relation, type Resource, resource } from "relata";
 import part from "./part.ts";
 import visit from "./visit.ts";
 
-/** What was built in: a phone names it while it is offline. It is part of its visit, and at a path of its own, too. */
+/** What was built in on a visit, each part once: it is part of its visit. */
 const usage: Resource = resource("usage", {
-  path: "/api/usages/",
   fields: {
-    id: identifier({ type: "uuid" }),
-    visit: relation(() => visit, { read: "identifier" }),
+    visit: relation(() => visit),
     part: relation(part),
     quantity: integer({ minimum: 1, maximum: 1000, default: 1 }),
   },
+  key: ["visit", "part"],
 });
 export default usage;

@@ -31,7 +31,7 @@ const visit: Resource = resource("visit", {
     state: choice(["planned", "working", "done", "cancelled"], { default: "planned" }),
     parts: owned(() => usage, { parent: "visit" }),
   },
-  filter: ["starts", "state", "job__title", "technician__name"],
+  filter: ["starts", "state", "job__title", "technician__name", "parts__part"],
   sort: ["starts", "technician__name"],
 });
 export default visit;

@@ -107,17 +107,13 @@ create table part (
 create index part_name_code on part (name collate "C", code);
 
 create table usage (
-  id uuid primary key,
-  visit_id uuid not null references visit on delete cascade,
-  part_id text collate "C" not null references part,
+  visit_id uuid references visit on delete cascade,
+  part_id text collate "C" references part,
   quantity integer not null,
-  constraint usage_once unique (visit_id, part_id)
+  primary key (visit_id, part_id)
 );
 
-comment on constraint usage_once on usage is 'The visit has this part already';
-
-create index usage_visit_id_id on usage (visit_id, id);
-create index usage_part_id_id on usage (part_id, id);
+create index usage_part_id_visit_id on usage (part_id, visit_id);
 
 create table note (
   id uuid primary key,
