@@ -63,8 +63,8 @@ test("prints the statements of every route, and those of the server itself", () 
   const own = all.filter(({ uses }) => uses[0]!.startsWith("any "));
   assert.equal(own.map(({ name }) => name), [
     "find token",
-    "claim a key",
-    "know no such key",
+    "lock a key",
+    "refuse a known key",
     "keep a key",
     "find a key",
     "forget keys",

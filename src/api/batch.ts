@@ -18,7 +18,7 @@ import { finderIn, findStatements } from "./read.ts";
 import { isAboutRow, problemThrower } from "./rejection.ts";
 import { probeStatement } from "../statements/constraint.ts";
 import { createBatchStatement } from "../statements/create.ts";
-import type { KeyClaim } from "../statements/once.ts";
+import type { KeyedRequest } from "../statements/once.ts";
 import { refusalIn } from "../statements/refusal.ts";
 import type { Made } from "../statements/sent.ts";
 import { mendStatements } from "../statements/sequence.ts";
@@ -46,7 +46,7 @@ export const createBatch: Verb = {
   prepare(resource, path, service) {
     const { database } = service;
     const statement = createBatchStatement(resource);
-    const claimOf = keying(resource, createBatch, path);
+    const keyedOf = keying(resource, createBatch, path);
     const carryOut = once(service);
     const show = showing(resource);
     const createAll = async (run: Run, rows: string, caller: Caller): Promise<Made> => {
@@ -56,9 +56,9 @@ export const createBatch: Verb = {
     const write = afterConflicts(
       resource,
       database,
-      async (rows: string, caller: Caller, claim?: KeyClaim) => {
-        if (!claim) return await createAll(database.run, rows, caller);
-        return await carryOut(claim, statement, async (run, keep) => {
+      async (rows: string, caller: Caller, keyed?: KeyedRequest) => {
+        if (!keyed) return await createAll(database.run, rows, caller);
+        return await carryOut(keyed, statement, async (run, keep) => {
           const made = await createAll(run, rows, caller);
           keep({ status: 201, ...made });
           return made;
@@ -71,7 +71,7 @@ export const createBatch: Verb = {
       const { body, caller } = call;
       const sent = arrayOf(body);
       const rows = await inputs(database, resource, sent, caller);
-      const { text } = await write(JSON.stringify(rows), caller, claimOf(call))
+      const { text } = await write(JSON.stringify(rows), caller, keyedOf(call))
         .catch((error) => explain(sent, rows, error));
       publish();
       return { status: 201, body: text! };

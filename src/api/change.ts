@@ -35,7 +35,7 @@ import {
   removeStatement,
   type WriteVerdict,
 } from "../statements/change.ts";
-import type { KeyClaim } from "../statements/once.ts";
+import type { KeyedRequest } from "../statements/once.ts";
 import { mendStatements } from "../statements/sequence.ts";
 
 const headers = { ...writeConditions, ...idempotencyKey };
@@ -106,7 +106,7 @@ export const remove: Verb = {
     const throwProblem = problemThrower(resource, service);
     const find = finder(resource, service);
     const untilFound = finding(resource, find);
-    const claimOf = keying(resource, remove, path);
+    const keyedOf = keying(resource, remove, path);
     const lock = lockStatement(resource, "update");
     const run = rowWriter(resource, service, { statement, lock, status: 204 });
     return async (call) => {
@@ -116,7 +116,7 @@ export const remove: Verb = {
         ...conditionOf(headers),
         ...claimValues(statement, caller),
       };
-      const write = { values, caller, claim: claimOf(call) };
+      const write = { values, caller, keyed: keyedOf(call) };
       const outcome = await untilFound(identifier, caller, () => run(write))
         .catch((error) => throwProblem(error, { identifier }));
       if (!outcome || isHidden(outcome)) throw notFound(resource, identifier);
@@ -152,7 +152,7 @@ function changer(resource: Resource, service: Service, verb: Verb, path: string)
   const identifiersIn = repeated(resource, find);
   const untilFound = finding(resource, find);
   const throwProblem = problemThrower(resource, service);
-  const claimOf = keying(resource, verb, path);
+  const keyedOf = keying(resource, verb, path);
   const shape = verb === replace ? "write" : "patch";
   const creates = shape === "write" && mayCreate(resource);
   const create = creates ? creator(resource, service) : undefined;
@@ -164,7 +164,7 @@ function changer(resource: Resource, service: Service, verb: Verb, path: string)
   async function change(
     call: Call,
     row: Row,
-    claim: KeyClaim | undefined,
+    keyed: KeyedRequest | undefined,
   ): Promise<Answer | "none" | "hidden"> {
     const { identifier, body, headers, caller } = call;
     const { [keyColumnOf(resource)]: _, ...columns } = row;
@@ -175,7 +175,7 @@ function changer(resource: Resource, service: Service, verb: Verb, path: string)
       ...conditionOf(headers),
       ...claimValues(statement, caller),
     };
-    const write = { values, caller, claim };
+    const write = { values, caller, keyed };
     const outcome = await untilFound(identifier, caller, () => run(write))
       .catch((error) => throwProblem(error, { row, body, identifier }));
     if (!outcome) return "none";
@@ -193,9 +193,9 @@ function changer(resource: Resource, service: Service, verb: Verb, path: string)
     const { identifier, body, headers, caller } = call;
     const identifiers = await identifiersIn(body, call);
     const row = await input(database, resource, shape, body, caller, identifiers);
-    const claim = claimOf(call);
+    const keyed = keyedOf(call);
     for (let attempt = 1;; attempt++) {
-      const changed = await change(call, row, claim);
+      const changed = await change(call, row, keyed);
       if (typeof changed === "object") return changed;
       if (!create) throw notFound(resource, identifier);
       if (changed === "hidden") throw taken(resource);
@@ -204,7 +204,7 @@ function changer(resource: Resource, service: Service, verb: Verb, path: string)
         const made = await create(
           JSON.stringify(rowOfCreation(resource, row, caller)),
           caller,
-          claim,
+          keyed,
         );
         return await answer(made, caller);
       } catch (error) {

@@ -22,7 +22,7 @@ import { finder, finderIn, findStatements, represent } from "./read.ts";
 import { probeStatement } from "../statements/constraint.ts";
 import { problemThrower } from "./rejection.ts";
 import { createSharedStatement, createStatement } from "../statements/create.ts";
-import type { KeyClaim } from "../statements/once.ts";
+import type { KeyedRequest } from "../statements/once.ts";
 import { refusal } from "../statements/refusal.ts";
 import type { Made } from "../statements/sent.ts";
 import { mendStatements } from "../statements/sequence.ts";
@@ -56,14 +56,14 @@ export const create: Verb = {
   ],
   prepare(resource, path, service) {
     const { database } = service;
-    const claimOf = keying(resource, create, path);
+    const keyedOf = keying(resource, create, path);
     const createRow = creator(resource, service);
     const answer = answerer(resource, service, pathOf(resource, "read")!);
     const throwProblem = problemThrower(resource, service);
     return async (call) => {
       const { body, caller } = call;
       const row = await input(database, resource, "write", body, caller);
-      const made = await createRow(JSON.stringify(row), caller, claimOf(call))
+      const made = await createRow(JSON.stringify(row), caller, keyedOf(call))
         .catch((error) => throwProblem(error, { row, body }));
       return await answer(made, caller);
     };
@@ -101,10 +101,10 @@ export function creatorStatements(resource: Resource): Statement[] {
 export function creator(
   resource: Resource,
   service: Service,
-): (row: string, caller: Caller, claim?: KeyClaim) => Promise<Made> {
+): (row: string, caller: Caller, keyed?: KeyedRequest) => Promise<Made> {
   const createAny = sharedCreator(resource, service);
   const createOnce = keyedCreator(resource, service);
-  return (row, caller, claim) => claim ? createOnce(row, caller, claim) : createAny(row);
+  return (row, caller, keyed) => keyed ? createOnce(row, caller, keyed) : createAny(row);
 }
 
 function keyedCreator(resource: Resource, service: Service) {
@@ -114,8 +114,8 @@ function keyedCreator(resource: Resource, service: Service) {
   return afterConflicts(
     resource,
     service.database,
-    (row: string, caller: Caller, claim: KeyClaim): Promise<Made> =>
-      carryOut(claim, statement, async (run, keep) => {
+    (row: string, caller: Caller, keyed: KeyedRequest): Promise<Made> =>
+      carryOut(keyed, statement, async (run, keep) => {
         const { id, text } = (await run(statement, { row }))[0]!;
         const [found] = text === null ? await find(run, [{ id, caller }]) : [];
         const made = { id, text: text ?? found?.body ?? "null" };

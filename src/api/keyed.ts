@@ -7,13 +7,13 @@ import type { Statement } from "../db/sql.ts";
 import { invalid, Problem } from "../errors/problem.ts";
 import type { Call, Header, Resource, Service, Verb } from "../model/model.ts";
 import {
-  claimStatement,
   forgetStatement,
   FORGOTTEN,
   keepStatement,
   type Kept,
   keptStatement,
-  type KeyClaim,
+  type KeyedRequest,
+  lockKeyStatement,
   TAKEN,
   unknownStatement,
 } from "../statements/once.ts";
@@ -40,7 +40,7 @@ const FORGET_PAUSE = 60_000;
 
 /** Makes the function that tells of a request to a path whether it has a key, and what is kept under it. */
 export function keying(resource: Resource, { method }: Pick<Verb, "method">, pattern: string) {
-  return ({ headers, identifier, bytes, caller }: Call): KeyClaim | undefined => {
+  return ({ headers, identifier, bytes, caller }: Call): KeyedRequest | undefined => {
     const { "Idempotency-Key": [key] = [], ...conditions } = headers;
     if (key === undefined) return undefined;
     // What it answers depends on what rules look at
@@ -66,7 +66,7 @@ export function once(
 ) {
   const forget = forgetting(database, idempotencyHours);
   return async <Outcome>(
-    claim: KeyClaim,
+    keyed: KeyedRequest,
     of: Statement,
     work: (run: Run, keep: (answer: Kept) => void) => Promise<Outcome>,
   ): Promise<Outcome | Kept> => {
@@ -74,30 +74,30 @@ export function once(
     try {
       return await database.transaction(of, async (run) => {
         const keep = ({ id, ...answer }: Kept) =>
-          void run(keepStatement, { ...claim, identifier: id, ...answer });
+          void run(keepStatement, { ...keyed, identifier: id, ...answer });
         const steps = [
-          run(claimStatement, claim),
-          run(unknownStatement, claim),
+          run(lockKeyStatement, keyed),
+          run(unknownStatement, keyed),
           work(run, keep),
         ] as const;
         await Promise.allSettled(steps); // none may be under way when the transaction ends
         return (await Promise.all(steps))[2];
       });
     } catch (error) {
-      if (refusalIn(error) === TAKEN) return await keptFor(database, claim);
+      if (refusalIn(error) === TAKEN) return await keptFor(database, keyed);
       throw error;
     }
   };
 }
 
-async function keptFor(database: Database, claim: KeyClaim): Promise<Kept> {
-  const [kept] = await database.run(keptStatement, claim);
+async function keptFor(database: Database, keyed: KeyedRequest): Promise<Kept> {
+  const [kept] = await database.run(keptStatement, keyed);
   if (!kept) {
-    const detail = `The first request with the key "${claim.key}" has not ended yet`;
+    const detail = `The first request with the key "${keyed.key}" has not ended yet`;
     throw new Problem("in_progress", detail);
   }
   if (kept.isSame) return kept;
-  const detail = `The key "${claim.key}" was sent before with another body or other conditions`;
+  const detail = `The key "${keyed.key}" was sent before with another body or other conditions`;
   throw invalid([{ pointer: "", code: "reused_key", detail }]);
 }
 

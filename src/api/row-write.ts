@@ -6,7 +6,7 @@ import type { Caller } from "../model/caller.ts";
 import type { Identifier } from "../model/key.ts";
 import type { Resource, Service } from "../model/model.ts";
 import type { WriteVerdict } from "../statements/change.ts";
-import type { Kept, KeyClaim } from "../statements/once.ts";
+import type { Kept, KeyedRequest } from "../statements/once.ts";
 import { verdictIn } from "../statements/refusal.ts";
 import { ATTEMPTS } from "../time.ts";
 import { afterConflicts, outrunProblem } from "./conflicts.ts";
@@ -19,7 +19,7 @@ interface RowWrite<Values> {
   values: Values;
   caller: Caller;
   /** The key that it was sent with. */
-  claim: KeyClaim | undefined;
+  keyed: KeyedRequest | undefined;
 }
 
 /** The outcome of a write. */
@@ -48,17 +48,17 @@ export function rowWriter<Values extends { id: Identifier }>(
   const { find } = finderIn(resource, { isWritten: true });
 
   async function write(
-    { values, caller, claim }: RowWrite<Values>,
+    { values, caller, keyed }: RowWrite<Values>,
     isLocked: boolean,
   ): Promise<RowOutcome | undefined> {
     const writeIn = async (run: Run): Promise<RowOutcome | undefined> => {
       if (isLocked) run(lock, values); // it is answered before the statement is
       return (await run(statement, values))[0];
     };
-    if (!claim) {
+    if (!keyed) {
       return await (isLocked ? database.transaction(statement, writeIn) : writeIn(database.run));
     }
-    const done = await carryOut(claim, statement, async (run, keep) => {
+    const done = await carryOut(keyed, statement, async (run, keep) => {
       const outcome = await writeIn(run);
       if (outcome?.id == null) return outcome;
       const { id } = outcome;

@@ -29,35 +29,31 @@ export function createStatement(resource: Resource): Statement<{ row: string }, 
     resource,
     (owner) => ownersSent(owner, sql`relata_sent as sent where relata_refused = ''`),
   );
-  const stages = sql`
-    ${sentStage(rowToCreate(resource), creationRefusals(resource))},${owners}
-    relata_written as (
-      insert into ${target.table} (${storedColumns(resource)})
-      select ${storedValues(resource, raw("relata_sent"), false)}
-      from relata_sent
-      ${where([sql`relata_refused = ''`, afterOwners(resource)])}
-      returning ${target.returned}
-    )${
-    judgement(resource, "create", {
-      rows: sql`relata_written`,
-      join: sql`cross join relata_sent as sent`,
-      bind: bySender,
-    })
-  }${storeStagesOfOne(resource, "create")}${touchStages(resource, sql`relata_written`)}`;
   const id = ifComplete(resource, ifAllowed(resource, "create", identifierOf(resource, row)), true);
   const reasons = reasonsOf(resource, "create", sql`relata_refused`);
-  const made = sql`
-    select
-      ${requireWritten(resource, id, reasons)} as id,
-      ${bySender(shownWritten(resource))} as text
-    from ${resource.view ? sql`relata_sent as sent` : sql`relata_sent`}
-    left join ${writtenRows(resource)} as ${row}
-      on true`;
   return writes(
     `create ${resource.name}`,
     sql`
-    with ${stages}
-    ${made}`,
+      with ${sentStage(rowToCreate(resource), creationRefusals(resource))},${owners}
+      relata_written as (
+        insert into ${target.table} (${storedColumns(resource)})
+        select ${storedValues(resource, raw("relata_sent"), false)}
+        from relata_sent
+        ${where([sql`relata_refused = ''`, afterOwners(resource)])}
+        returning ${target.returned}
+      )${
+      judgement(resource, "create", {
+        rows: sql`relata_written`,
+        join: sql`cross join relata_sent as sent`,
+        bind: bySender,
+      })
+    }${storeStagesOfOne(resource, "create")}${touchStages(resource, sql`relata_written`)}
+      select
+        ${requireWritten(resource, id, reasons)} as id,
+        ${bySender(shownWritten(resource))} as text
+      from ${resource.view ? sql`relata_sent as sent` : sql`relata_sent`}
+      left join ${writtenRows(resource)} as ${row}
+        on true`,
   );
 }
 
@@ -93,25 +89,23 @@ export function createBatchStatement(resource: Resource): Statement<{ rows: stri
       from ${refused}
       where relata_refused <> ''
     )`;
-  const made = sql`
-    select
-      ${requireWritten(resource, one, reasons)} as id,
-      case when bool_and(text is not null)
-        then '[' || string_agg(text, ',' order by place) || ']'
-        else json_agg(id order by place)::text
-      end as text
-    from (
-      select
-        relata_place as place,
-        ${givenIdentifier(resource, identifierOf(resource, row))} as id,
-        ${bySender(shownWritten(resource))} as text
-      from ${writtenBySenders(resource)}
-    ) as made`;
   return writes(
     `create ${resource.name} batch`,
     sql`
-    with ${creation(resource, nothingRefused)}
-    ${made}`,
+      with ${creation(resource, nothingRefused)}
+      select
+        ${requireWritten(resource, one, reasons)} as id,
+        case when bool_and(text is not null)
+          then '[' || string_agg(text, ',' order by place) || ']'
+          else json_agg(id order by place)::text
+        end as text
+      from (
+        select
+          relata_place as place,
+          ${givenIdentifier(resource, identifierOf(resource, row))} as id,
+          ${bySender(shownWritten(resource))} as text
+        from ${writtenBySenders(resource)}
+      ) as made`,
   );
 }
 

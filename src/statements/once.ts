@@ -21,7 +21,7 @@ export const keyTable = {
 };
 
 /** A request with a key, as it is kept. */
-export interface KeyClaim {
+export interface KeyedRequest {
   /** The SHA-256 of the next four, in hexadecimal. */
   request: string;
   /** The `id` of a `Caller`, and what else its answers depend on. */
@@ -45,17 +45,17 @@ export const TAKEN = "key";
 const request = sql`${slot("request", "text")}`;
 
 /** Keeps others with the same key out until the transaction ends; fails if one is under way. */
-export const claimStatement = writes<KeyClaim, never>(
-  "claim a key",
+export const lockKeyStatement = writes<KeyedRequest, never>(
+  "lock a key",
   sql`
     select case when not pg_try_advisory_xact_lock(hashtextextended(${request}, 0))
       then ${refuse(sql`${TAKEN}`)}
     end`,
 );
 
-/** Fails if the key is known. A statement after the one that claims it, so that it sees what others did before. */
-export const unknownStatement = writes<KeyClaim, never>(
-  "know no such key",
+/** Fails if the key is known. A statement after the one that locks it, so that it sees what others did before. */
+export const unknownStatement = writes<KeyedRequest, never>(
+  "refuse a known key",
   sql`
     select ${refuse(sql`${TAKEN}`)}
     from relata_idempotency
@@ -64,7 +64,7 @@ export const unknownStatement = writes<KeyClaim, never>(
 
 /** Keeps the answer. */
 export const keepStatement = writes<
-  KeyClaim & Omit<Kept, "id"> & { identifier: Identifier },
+  KeyedRequest & Omit<Kept, "id"> & { identifier: Identifier },
   never
 >(
   "keep a key",
@@ -86,7 +86,7 @@ export const keepStatement = writes<
 );
 
 /** Finds what was answered, and whether the same was sent then. */
-export const keptStatement = writes<KeyClaim, Kept & { isSame: boolean }>(
+export const keptStatement = writes<KeyedRequest, Kept & { isSame: boolean }>(
   "find a key",
   sql`
     select
@@ -122,7 +122,7 @@ export const forgetStatement = writes<{ hours: number }, { count: number }>(
 
 /** All of these. */
 export const onceStatements = [
-  claimStatement,
+  lockKeyStatement,
   unknownStatement,
   keepStatement,
   keptStatement,
