@@ -47,7 +47,8 @@ export const writeConditions = {
   ),
 };
 
-/** The problem of what does not meet the conditions: a row has its name, and what it is now, or null. */
+/** The problem of a thing that does not meet the conditions. `current` is the row as it is now, null if it is
+ * gone; undefined for what is no row. */
 export function unmet(
   name: string,
   headers: HeaderValues,
