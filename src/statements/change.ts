@@ -30,6 +30,7 @@ import {
 import { ifAllowed, judgement, judges, reasonsOf, targetOf } from "./judgement.ts";
 import {
   afterOwners,
+  areOwnersCurrent,
   hasOwner,
   ownerOfRow,
   ownersOfChange,
@@ -328,7 +329,7 @@ function lockStagesOf(resource: Resource, lock: Lock, right: "update" | "delete"
     select relata_seen.xmin
     from ${allRowsOf(resource, sql`relata_seen`)}
     where ${identifierOf(resource, sql`relata_seen`)} = ${identifierOf(resource, row)}
-  )`;
+  )${hasLinks(resource) ? areOwnersCurrent(resource) : sql``}`;
   return sql`
     relata_free as (
       ${rowToLock(resource, lock)} skip locked

@@ -42,15 +42,22 @@ export function ownerStages(resource: Resource, identifiers: (owner: Owner) => S
   let ids = identifiers(owner);
   const stages = [owner, ...outer].map(({ resource, stage }, depth) => {
     const own = sql`relata_owner`;
+    const key = identifierOf(resource, own);
     const first = outer[depth];
     const locked = sql`
       ${stage} as materialized (
-        select ${identifierOf(resource, own)} as id
+        select
+          ${key} as id,
+          ${own}.xmin is not distinct from (
+            select relata_seen.xmin
+            from ${allRowsOf(resource, sql`relata_seen`)}
+            where ${identifierOf(resource, sql`relata_seen`)} = ${key}
+          ) as relata_is_current
         from ${allRowsOf(resource, own)}
-        where ${identifierOf(resource, own)} in (
+        where ${key} in (
           ${ids}
         )${first ? sql` and (select count(*) from ${first.stage}) >= 0` : sql``}
-        order by ${identifierOf(resource, own)}
+        order by ${key}
         for no key update
       )`;
     if (first) {
@@ -98,6 +105,16 @@ export function ownersSent({ resource, column }: Owner, rows: Sql): Sql {
 export function afterOwners(resource: Resource): Sql | undefined {
   const [owner] = ownersOf(resource);
   return owner && sql`(select count(*) from ${owner.stage}) >= 0`;
+}
+
+/** Whether what owns the rows is as the statement saw it. A write of the whole leaves a row as it is where only its links
+ * change, or the rows that it owns, so the row itself does not tell. */
+export function areOwnersCurrent(resource: Resource): Sql {
+  const all = ownersOf(resource).map(({ stage }) =>
+    sql`
+    and not exists (select from ${stage} where not relata_is_current)`
+  );
+  return join(all, "");
 }
 
 /** The stages that touch what owns rows, if a stage wrote any. */

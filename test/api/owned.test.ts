@@ -646,6 +646,23 @@ if (!onEmbedded) {
     }
   });
 
+  test("of a write of the whole and one of a row, what the row has is that of one of them", async () => {
+    for (let round = 1; round <= 40; round++) {
+      const { id, lines: [line] } = await made({ lines: [{ product: 1, quantity: 1 }] });
+      const own = { product: 1, quantity: 1 };
+      const answers = await Promise.all([
+        relata.send(`PATCH /invoices/${id}/`, {
+          lines: [{ ...own, id: line!["id"], tags: [1], parts: [{ name: "whole" }] }],
+        }),
+        relata.send(`PATCH /lines/${line!["id"]}/`, { tags: [2], parts: [{ name: "row" }] }),
+      ]);
+      assert.equal(answers.map(({ status }) => status), [200, 200]);
+      const { tags, parts } = (await relata.send(`GET /lines/${line!["id"]}/`)).body;
+      const shown = [tags, parts].map((all: Row[]) => all.map(({ name }) => name));
+      assert.equal(shown, shown[0]![0] === "a" ? [["a"], ["whole"]] : [["b"], ["row"]]);
+    }
+  });
+
   test("rows that move between owners while these are written end with one of them", async () => {
     const [mine, other] = [await whole(), await whole()];
     const moving = (await relata.send("POST /lines/", { invoice: mine.id, product: 1 })).body.id;
