@@ -2,9 +2,11 @@
 import type { Config } from "../config.ts";
 import { fillIn, type Sql } from "../db/sql.ts";
 import type { Entry, Right } from "../model/access.ts";
+import { isAction } from "../model/action.ts";
 import { Claim, isClaim } from "../model/claim.ts";
 import type { Action, Report, Resource } from "../model/model.ts";
 import { rightOf, rightsIn } from "../model/permission.ts";
+import { isReport } from "../model/report.ts";
 import { isResource } from "../model/resource.ts";
 import { writtenCondition } from "../model/view.ts";
 import { openProject } from "../project/project.ts";
@@ -63,8 +65,8 @@ function rowsOf(
   { field, rows }: Entry,
 ): string | null {
   if (field !== undefined) return `as ${field} may be ${right === "read" ? "read" : "updated"}`;
-  if (!isResource(declared)) return "as its SQL says";
-  if (rows === undefined) return null;
+  if (isAction(declared)) return "as its SQL says";
+  if (rows === undefined || isReport(declared)) return null;
   if (typeof rows === "function") return lineOf(writtenCondition(declared, rows));
   return Object.entries(rows)
     .map(([path, value]) =>

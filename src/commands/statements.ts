@@ -9,9 +9,9 @@ import { readable, type Statement } from "../db/sql.ts";
 import { UsageError } from "../errors/usage.ts";
 import { findTokens } from "../http/access.ts";
 import { appliedMigrations, historyIsKept } from "../migrate/migrations.ts";
-import { standingName, standingsIn } from "../model/access.ts";
+import { isFor, standingName, standingsIn } from "../model/access.ts";
 import type { Action, Resource } from "../model/model.ts";
-import { admits, needOf } from "../model/permission.ts";
+import { admits, entriesOf, needOf } from "../model/permission.ts";
 import { type Seen, seenBy } from "../model/view.ts";
 import { openProject } from "../project/project.ts";
 import { findTables } from "../schema/catalogue.ts";
@@ -49,14 +49,18 @@ export async function statements(config: Config, name: string | undefined): Prom
     const names = declared.map(({ name }) => name).join(", ");
     throw new UsageError(`No resource, report or action is named "${name}": there are ${names}`);
   }
-  const views: View[] = standingsIn(declared)
-    .map((standing) => [standingName(standing), seenBy(standing)]);
+  const standings = standingsIn(declared);
+  const views: View[] = standings.map((standing) => [standingName(standing), seenBy(standing)]);
   const used = [
     ...resources.filter(isChosen).flatMap((resource) => usesOf(resource, views)),
     ...reports.filter(isChosen).map((
       report,
     ): Use => [`GET ${report.path}`, reportStatement(report)]),
-    ...actions.filter(isChosen).flatMap((action) => usesOfAction(action, views)),
+    ...actions.filter(isChosen).flatMap((action) => {
+      const entries = entriesOf(action) ?? [];
+      const letIn = standings.map((standing) => entries.some((each) => isFor(each, standing)));
+      return usesOfAction(action, views.filter((_, place) => letIn[place]));
+    }),
   ];
   const all = Map.groupBy(
     [...used, ...(name === undefined ? ownStatements : [])],
