@@ -21,21 +21,23 @@ import {
   splitUrl,
 } from "./http/request.ts";
 import { type Reply, responder, type ResponseContext, responseOf } from "./http/response.ts";
-import { type Match, router } from "./http/router.ts";
-import { type Route, routes } from "./http/routes.ts";
+import { router } from "./http/router.ts";
+import { type Route, routes, type Said } from "./http/routes.ts";
 import { signInAt } from "./http/sign-in.ts";
 import { traceOf } from "./http/trace.ts";
 import { type Caller, everybody } from "./model/caller.ts";
 import type { Identifier } from "./model/key.ts";
-import type { Call, Report, Service } from "./model/model.ts";
+import type { Action, Call, Report, Service } from "./model/model.ts";
 import { claimNames } from "./model/view.ts";
 import { errorMembers, type Log } from "./telemetry/log.ts";
 import { createMetrics } from "./telemetry/metrics.ts";
 
 export interface AppOptions
-  extends Omit<Service, "metrics" | "news" | "prefix" | "reports" | "claims" | "signIn"> {
+  extends
+    Omit<Service, "metrics" | "news" | "prefix" | "reports" | "actions" | "claims" | "signIn"> {
   /** None by default. */
   reports?: Report[];
+  actions?: Action[];
   /** Those that the declarations name, by default. */
   claims?: readonly string[];
   /** The address that it listens on, if it does. */
@@ -67,7 +69,7 @@ interface Exchange extends ResponseContext {
   traceparent: string;
   /** When it arrived, on the clock of `performance.now()`. */
   started: number;
-  match: Match<Route> & { identifier: Identifier } | undefined;
+  match: { route: Route } & Said | undefined;
   query: string;
   deadline: Deadline;
   isAnswered: boolean;
@@ -79,14 +81,16 @@ interface Exchange extends ResponseContext {
 }
 
 export function createApp(options: AppOptions): App {
-  const { bodyLimit, capacity, timeLimit, log, host = "", reports = [], ...given } = options;
-  const { claims = claimNames([...given.resources, ...reports]) } = given;
+  const { bodyLimit, capacity, timeLimit, log, host = "", reports = [], actions = [], ...given } =
+    options;
+  const { claims = claimNames([...given.resources, ...reports, ...actions]) } = given;
   const admission = createAdmission(capacity, timeLimit);
   const metrics = createMetrics(given.database, capacity, admission.load);
   const news = newsOf(given.database);
   const service = {
     ...given,
     reports,
+    actions,
     claims,
     prefix: prefixOf(given.baseUrl),
     metrics,
@@ -126,8 +130,8 @@ export function createApp(options: AppOptions): App {
     const traceparent = traceOf(request.headers.get("traceparent"), id);
     const { path, query } = splitUrl(request.url);
     const found = find(path);
-    const identifier = found?.route.parse(found.parameter);
-    const match = found && identifier !== undefined ? { ...found, identifier } : undefined;
+    const said = found?.route.parse(found.parameters);
+    const match = found && said ? { route: found.route, ...said } : undefined;
     const exchange: Exchange = {
       request,
       method: request.method,
@@ -154,7 +158,7 @@ export function createApp(options: AppOptions): App {
     checkHost(headers);
     if (!match && isPreflight(request)) return respondToOptions(exchange);
     if (!match) throw new Problem("not_found", "There is nothing at this path");
-    const { route: { allow, methods }, parameter, identifier } = match;
+    const { route: { allow, methods }, parameter, identifier, path } = match;
     if (method === "OPTIONS") {
       return respondToOptions(exchange, allow, methods.get("PATCH")?.[0]?.accepts);
     }
@@ -175,11 +179,13 @@ export function createApp(options: AppOptions): App {
     if (limitRate && isAsked) Object.assign(exchange.headers, limitRate(caller.id));
     const endpoint = preferredOf(endpoints, headers);
     const { accepts, parameters, requestHeaders, responseHeaders, varies, handle } = endpoint;
+    const { takesNoBody = false } = endpoint;
     Object.assign(exchange.headers, responseHeaders);
     const call: Call = {
       parameter,
       identifier,
-      ...accepts ? await bodyOf(exchange, accepts) : NO_BODY,
+      path,
+      ...accepts ? await bodyOf(exchange, accepts, takesNoBody) : NO_BODY,
       query: parameters ? parseQuery(query, parameters, endpoints) : {},
       headers: parseHeaders(headers, requestHeaders),
       caller,
@@ -221,9 +227,10 @@ export function createApp(options: AppOptions): App {
   async function bodyOf(
     { request, deadline }: Exchange,
     accepts: readonly string[],
+    takesNone: boolean,
   ): Promise<Body> {
     deadline.isArriving = true;
-    const body = await readBody(request, accepts, bodyLimit);
+    const body = await readBody(request, accepts, bodyLimit, takesNone);
     deadline.isArriving = false;
     return body;
   }

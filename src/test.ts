@@ -36,7 +36,8 @@ export async function start(): Promise<Server> {
     await remove();
     throw error;
   }
-  const callerOf = callerIn({ claims: claimNames([...project.resources, ...project.reports]) });
+  const { resources, reports, actions } = project;
+  const callerOf = callerIn({ claims: claimNames([...resources, ...reports, ...actions]) });
   const { fetch, drain } = createApp({
     ...config,
     ...project,

@@ -28,6 +28,10 @@ export type { Report } from "./model/model.ts";
 export { optional } from "./model/parameter.ts";
 export { report } from "./model/report.ts";
 
+// An action: SQL that writes, at a path
+export type { Action } from "./model/model.ts";
+export { action } from "./model/action.ts";
+
 // Access: who may do what to which rows
 export { anyone, authenticated, claim, inherit, role } from "./model/grant.ts";
 

@@ -11,6 +11,7 @@ const test = suite("relata access");
 test.after(endAll);
 
 const words = [
+  "action",
   ...["anyone", "authenticated", "claim", "identifier", "inherit", "integer", "relation", "report"],
   ...["resource", "role", "text"],
 ].join(", ");
@@ -44,6 +45,14 @@ const files = {
     access: inherit("note"),
     fields: { id: identifier(), words: text(), note: relation(note) },
   })`,
+  close: `action("close", {
+    path: "/notes/{note}/close/",
+    summary: "Close a note",
+    access: authenticated(),
+    input: { note: relation(note) },
+    statement: (sql, { note }, claim) => sql\`
+      update note set state = 'closed' where id = \${note} and owner = \${claim("sub")}\`,
+  })`,
   many: `report("many", {
     path: "/many/",
     summary: "How many there are",
@@ -74,6 +83,7 @@ const expected = [
   ["note", "update", 'role "the editor"', "level: 1"],
   ["note", "delete", "service"],
   ["many", "read", 'role "the editor"', "all"],
+  ["close", "update", "authenticated", "as its SQL says"],
 ];
 
 test("has a line for each entry of what the routes do", async () => {
@@ -117,6 +127,12 @@ test("statements tell of each standing that has its own", async () => {
   }
 });
 
+test("statements of an action tell of each standing that it lets in", async () => {
+  const stdout = await told("statements", "close");
+  assert.equal(standingsOf(stdout, "check close"), ['service or "the editor"', "somebody"]);
+  assert.match(stdout, /where id = :'note'::bigint and owner = :'relata_claim_sub_text'::text/);
+});
+
 test("statements have claims as slots", async () => {
   const stdout = await told("statements", "note");
   const [, list = ""] = /^-- list note by id as somebody:.*?\n(.*?);$/ms.exec(stdout)!;
@@ -133,7 +149,7 @@ function projectOf(files: Record<string, string>): { path: string; remove(): voi
   const folder = temporaryFolder();
   mkdirSync(join(folder.path, "resources"));
   for (const [name, declared] of Object.entries(files)) {
-    const note = name === "line" ? 'import note from "./note.ts";\n' : "";
+    const note = ["line", "close"].includes(name) ? 'import note from "./note.ts";\n' : "";
     writeFileSync(
       join(folder.path, "resources", `${name}.ts`),
       `import { ${words}, list, merge, read } from "relata";\n${note}export default ${declared};\n`,

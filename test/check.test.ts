@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import {
+  action,
   anyone,
   authenticated,
   choice,
@@ -46,7 +47,7 @@ import { serverRole } from "./roles.ts";
 import { freshDatabase, freshPostgres, serviceOn, temporaryFolder } from "./service.ts";
 import album from "./store/resources/album.ts";
 import artist from "./store/resources/artist.ts";
-import { reports, resources, up } from "./store/store.ts";
+import { actions, reports, resources, up } from "./store/store.ts";
 
 const test = suite("check");
 
@@ -618,7 +619,7 @@ for (const { what, change, failing = [], other = [] } of cases) {
 }
 
 test("the store and the resources of the specification are as they are declared", async () => {
-  assert.equal(await differences(opened.client, resources, reports), []);
+  assert.equal(await differences(opened.client, resources, reports, actions), []);
   assert.equal(await differences(opened.client, specified), []);
 });
 
@@ -665,6 +666,39 @@ for (
         sql`select id, name from artist where ${id} is null or artist.id = ${id}`,
     });
     assert.equal(await differences(opened.client, resources, [shows]), expected);
+  });
+}
+
+for (
+  const [what, fields, update, expected] of [
+    ["a column that the SQL does not return", { day: date() }, "update artist", [{
+      sentence: 'The statement of the action "rename" returns no column "day"',
+      fails: true,
+    }]],
+    ["a column of another type", { id: text() }, "update artist", [{
+      sentence:
+        'The column "id" of the action "rename" is "bigint", but the field "id" wants "text"',
+      fails: false,
+    }]],
+    ["a table that is not there", { id: text() }, "update artists", [{
+      sentence: 'Postgres refuses the action "rename", such as "action rename": ' +
+        'relation "artists" does not exist',
+      fails: true,
+    }]],
+    ["nothing of columns that fit", { id: integer(), name: text() }, "update artist", []],
+  ] as const
+) {
+  test(`tells of an action ${what}, and runs nothing of it`, async () => {
+    const renames = action("rename", {
+      path: "/artists/{artist}/rename/",
+      summary: "Rename an artist",
+      input: { artist: relation(resources.find(({ name }) => name === "artist")!) },
+      fields,
+      statement: (sql, { artist }) =>
+        sql`${sql([update])} set name = 'Renamed' where id = ${artist} returning id, name`,
+    });
+    assert.equal(await differences(opened.client, resources, [], [renames]), expected);
+    assert.equal(await database.sql`select from artist where name = 'Renamed'`, []);
   });
 }
 

@@ -121,9 +121,10 @@ function templateOf({ paths }: Json, path: string): string | undefined {
   const templates = Object.keys(paths);
   return templates.find((template) => bare(template) === bare(path)) ??
     templates.find((template) => {
-      const [start, , end] = template.split(/[{}]/);
-      return end !== undefined && bare(path).startsWith(start!) &&
-        /^[^/]+$/.test(bare(path).slice(start!.length));
+      const segments = bare(template).split("/");
+      const others = bare(path).split("/");
+      return segments.length === others.length &&
+        segments.every((segment, place) => segment.startsWith("{") || segment === others[place]);
     });
 }
 

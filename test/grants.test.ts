@@ -3,6 +3,7 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import {
+  action,
   create,
   createBatch,
   identifier,
@@ -134,6 +135,26 @@ for (const [verbs, [request, sent], [own, ordered, unordered]] of cases) {
     }
   });
 }
+
+test("lets a role do to the tables that an action names what its SQL may do", async () => {
+  await database.sql.unsafe("create schema logs; create table logs.call (note text)");
+  const call = action("call", {
+    path: "/call/",
+    summary: "Note a call",
+    tables: ["logs.call", "tag"],
+    statement: (sql) => sql`insert into logs.call (note) select name from tag`,
+  });
+  const role = await serverRole(database, [tag], [call]);
+  const opened = openPostgres(role.url, { sessions: 1 });
+  try {
+    assert.is((await rightsOn(role))["tag"], "insert update delete");
+    const { send } = serviceOn(opened, { resources: [tag], actions: [call] });
+    assert.is((await send("POST /call/")).status, 204);
+  } finally {
+    await opened.close();
+    await role.stop();
+  }
+});
 
 /** An invoice whose first line stays, whose second goes, and that gets a third. */
 const sale = {

@@ -22,7 +22,7 @@ import { type Address, listen, type Listener } from "../src/serve/listen.ts";
 
 // The words of a declaration, and the resources that are declared with them
 
-import type { Declaration, Report, Resource } from "../src/model/model.ts";
+import type { Action, Declaration, Report, Resource } from "../src/model/model.ts";
 import { type Options, options } from "../src/model/options.ts";
 export { type Options, options };
 
@@ -30,7 +30,7 @@ export { type Options, options };
 export type Editor = typeof import("../src/types/relata.d.ts");
 import type { Caller } from "../src/model/caller.ts";
 export { type Caller, nobody } from "../src/model/caller.ts";
-export type { Report, Resource, Verb } from "../src/model/model.ts";
+export type { Action, Report, Resource, Verb } from "../src/model/model.ts";
 export { checkWithOthers, pathOf } from "../src/model/resource.ts";
 export * from "../src/words.ts";
 export * as words from "../src/words.ts";
@@ -87,8 +87,9 @@ export function differences(
   client: ServerDatabase,
   resources: Resource[],
   reports: Report[] = [],
+  actions: Action[] = [],
 ): Promise<{ sentence: string; fails: boolean }[]> {
-  return differencesIn(client, { resources, reports, migrations });
+  return differencesIn(client, { resources, reports, actions, migrations });
 }
 
 /** What `relata declare` prints for tables. */

@@ -7,6 +7,7 @@ import { fileURLToPath } from "node:url";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import {
+  action,
   anyone,
   authenticated,
   claim,
@@ -73,10 +74,18 @@ const count = report("count", {
   fields: { count: integer() },
   rows: (sql) => sql`select count(*) as count from article`,
 });
+const close = action("close", {
+  path: "/articles/{article}/close/",
+  summary: "Close an article",
+  access: role("editor"),
+  input: { article: relation(article) },
+  statement: (sql, { article }) => sql`update article set state = 'closed' where id = ${article}`,
+});
 const withAccess: Json = documentOf({
   authRequired: true,
   resources: [article, comment],
   reports: [count],
+  actions: [close],
 });
 const { schemas } = document.components;
 
@@ -445,6 +454,9 @@ test("tells it in the words of the vocabulary, and of every field and operation"
       "operation of a report": operationsIn({ paths }).filter((operation) =>
         operation.operationId.startsWith("report") && operation["x-relata"]
       ),
+      "operation of an action": operationsIn({ paths }).filter((operation) =>
+        operation.operationId.startsWith("send") && operation["x-relata"]
+      ),
       "property of a schema": resources.flatMap(({ "x-relata": { title } }: Json) =>
         ["", "Write", "Patch"].flatMap((end) =>
           Object.values(components.schemas[title + end]?.properties ?? {})
@@ -452,6 +464,9 @@ test("tells it in the words of the vocabulary, and of every field and operation"
       ),
       "parameter of a report": operationsIn({ paths }).filter(({ operationId }) =>
         operationId.startsWith("report")
+      ).flatMap(({ parameters }) => parameters),
+      "parameter of an action": operationsIn({ paths }).filter(({ operationId }) =>
+        operationId.startsWith("send")
       ).flatMap(({ parameters }) => parameters),
       "filter of a list": operationsIn({ paths }).flatMap(({ parameters }) => parameters)
         .filter((parameter) => parameter["x-relata"]?.operator),

@@ -75,6 +75,7 @@ function fake(
       isSpent: () => session.spent,
       run: (_, values) => send((values as Values).index) as Promise<never[]>,
       transaction: (work) => work(session.run).then((result) => () => result),
+      describe: () => Promise.resolve([]),
       async script(index) {
         await send(Number(index));
       },

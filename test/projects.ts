@@ -4,7 +4,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import * as assert from "uvu/assert";
-import { openProject, type Report, type Resource } from "./house.ts";
+import { type Action, openProject, type Report, type Resource } from "./house.ts";
 import { type Service, startService } from "./service.ts";
 
 /** A project as its folder has it. */
@@ -12,6 +12,7 @@ export interface Folder {
   path: string;
   resources: Resource[];
   reports: Report[];
+  actions: Action[];
   /** Its migration, and what undoes it. */
   up: string;
   down: string;
@@ -40,11 +41,12 @@ export interface Project extends Folder {
 /** Reads the project in a folder. */
 export async function readProject(folder: URL, name: string): Promise<Folder> {
   const path = fileURLToPath(folder);
-  const { resources, reports } = await openProject({ projectDir: path });
+  const { resources, reports, actions } = await openProject({ projectDir: path });
   return {
     path,
     resources,
     reports,
+    actions,
     up: readScript(path, `0001_${name}.up`),
     down: readScript(path, `0001_${name}.down`),
   };
@@ -61,8 +63,8 @@ export function tenRowsOf({ path }: Folder): string {
 }
 
 /** A project on a fresh database. */
-export async function startProject({ resources, reports, up }: Folder): Promise<Service> {
-  const service = await startService({ resources, reports });
+export async function startProject({ resources, reports, actions, up }: Folder): Promise<Service> {
+  const service = await startService({ resources, reports, actions });
   await service.sql.unsafe(up);
   return service;
 }

@@ -246,11 +246,13 @@ test("the table of dependencies is that of the package.json here and of that of 
   assert.equal(told.sort(), there.sort());
 });
 
-test("the report of the guide is that of the music store", () => {
-  const file = "test/store/resources/sales.ts";
-  const shown = blocks(sourceGuide, "ts").map((block) => block.replace(`// ${file}\n`, ""));
-  assert.ok(shown.includes(readFileSync(join(root, file), "utf8")));
-});
+for (const [what, name] of [["report", "sales"], ["action", "pay_invoice"]]) {
+  test(`the ${what} of the guide is that of the music store`, () => {
+    const file = `test/store/resources/${name}.ts`;
+    const shown = blocks(sourceGuide, "ts").map((block) => block.replace(`// ${file}\n`, ""));
+    assert.ok(shown.includes(readFileSync(join(root, file), "utf8")));
+  });
+}
 
 /** Writes the files of a project that a part of the guide has. */
 function writeFiles(part: string, folder: string): void {

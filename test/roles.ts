@@ -1,7 +1,7 @@
 // The role that an operator gives the server: it may serve, and nothing else.
 import { randomUUID } from "node:crypto";
 import type postgres from "postgres";
-import { grantsFor, type Resource, resources } from "./house.ts";
+import { type Action, grantsFor, type Resource, resources } from "./house.ts";
 
 /** What gives a role its rights, for psql. */
 export const grants = grantsFor(resources);
@@ -19,12 +19,13 @@ export interface Role {
 export async function serverRole(
   database: { sql: postgres.Sql; url: string },
   served: Resource[] = resources,
+  actions: Action[] = [],
 ): Promise<Role> {
   const { sql } = database;
   const name = `relata_server_${randomUUID().slice(0, 8)}`;
   const [url, password] = [new URL(database.url), randomUUID()];
   Object.assign(url, { username: name, password });
-  const granted = grantsFor(served).replaceAll(':"role"', `"${name}"`);
+  const granted = grantsFor(served, actions).replaceAll(':"role"', `"${name}"`);
   const role: Role = {
     name,
     url: url.href,

@@ -12,27 +12,38 @@ const patterns = [
   "/api/foos/choices/bar/",
   "/bottage/last",
   "/bottage/{bottage}",
+  "/teams/{team}/",
+  "/teams/{team}/jobs/{job}/approve/",
+  "/teams/{team}/jobs/last/",
+  "/teams/all/jobs/",
 ];
 
 /** From a path to the pattern it finds and what stands in the braces. */
-const found: Record<string, [pattern: string, parameter: string]> = {
+const found: Record<string, [pattern: string, ...parameters: string[]]> = {
   // Either spelling of the final slash
-  "/": ["/", ""],
-  "": ["/", ""],
-  "/colere/": ["/colere/", ""],
-  "/colere": ["/colere/", ""],
-  "/api/foos/": ["/api/foos/", ""],
-  "/api/foos": ["/api/foos/", ""],
+  "/": ["/"],
+  "": ["/"],
+  "/colere/": ["/colere/"],
+  "/colere": ["/colere/"],
+  "/api/foos/": ["/api/foos/"],
+  "/api/foos": ["/api/foos/"],
   "/api/foos/7/": ["/api/foos/{foo_id}/", "7"],
   "/api/foos/7": ["/api/foos/{foo_id}/", "7"],
   "/bottage/7": ["/bottage/{bottage}", "7"],
   "/bottage/7/": ["/bottage/{bottage}", "7"],
   // A path that is spelt out wins over braces
-  "/bottage/last": ["/bottage/last", ""],
-  "/bottage/last/": ["/bottage/last", ""],
+  "/bottage/last": ["/bottage/last"],
+  "/bottage/last/": ["/bottage/last"],
   "/bottage/lasts": ["/bottage/{bottage}", "lasts"],
-  "/api/foos/choices/bar/": ["/api/foos/choices/bar/", ""],
-  "/api/foos/choices/bar": ["/api/foos/choices/bar/", ""],
+  "/api/foos/choices/bar/": ["/api/foos/choices/bar/"],
+  "/api/foos/choices/bar": ["/api/foos/choices/bar/"],
+  // Several braces, in any segment, and the way back where a literal segment leads nowhere
+  "/teams/7": ["/teams/{team}/", "7"],
+  "/teams/7/jobs/8/approve": ["/teams/{team}/jobs/{job}/approve/", "7", "8"],
+  "/teams/7/jobs/last": ["/teams/{team}/jobs/last/", "7"],
+  "/teams/7/jobs/last/approve/": ["/teams/{team}/jobs/{job}/approve/", "7", "last"],
+  "/teams/all/jobs/": ["/teams/all/jobs/"],
+  "/teams/all/jobs/8/approve/": ["/teams/{team}/jobs/{job}/approve/", "all", "8"],
   // What stands in braces is taken as it was sent
   "/bottage/%37": ["/bottage/{bottage}", "%37"],
   "/bottage/..": ["/bottage/{bottage}", ".."],
@@ -57,15 +68,20 @@ const missed = [
   "/bottage/last/7",
   "/bottage%2Flast",
   "bottage/last",
+  "/teams",
+  "/teams/7/jobs",
+  "/teams/7/jobs/8",
+  "/teams//jobs/8/approve",
+  "/teams/7/jobs//approve",
   "/constructor",
   "/__proto__",
 ];
 
 const find = router(patterns.map((pattern) => [pattern, pattern]));
 
-for (const [path, [route, parameter]] of Object.entries(found)) {
+for (const [path, [route, ...parameters]] of Object.entries(found)) {
   test(`finds ${route} at "${path}"`, () => {
-    assert.equal(find(path), { route, parameter });
+    assert.equal(find(path), { route, parameters });
   });
 }
 
@@ -82,8 +98,8 @@ test("finds the same whatever the order of the patterns", () => {
   }
 });
 
-for (const pattern of ["/{foo_id}/bars/", "/foo-{foo_id}/", "/{foo_id}-{bar_id}/"]) {
-  test(`refuses the pattern "${pattern}", whose braces are not its last segment`, () => {
+for (const pattern of ["/foo-{foo_id}/", "/{foo_id}-{bar_id}/", "/{}/", "/{foo_id/"]) {
+  test(`refuses the pattern "${pattern}", whose braces are no whole segment`, () => {
     assert.throws(
       () => router([[pattern, 1]]),
       ({ message }: Error) => message.includes(pattern),
@@ -91,7 +107,14 @@ for (const pattern of ["/{foo_id}/bars/", "/foo-{foo_id}/", "/{foo_id}-{bar_id}/
   });
 }
 
-for (const pattern of ["/colere", "/bottage/last/", "/bottage/{id}/", ""]) {
+for (
+  const pattern of [
+    "/colere",
+    "/bottage/last/",
+    "/bottage/{id}/",
+    "/teams/{id}/jobs/{job_id}/approve/",
+  ]
+) {
   test(`refuses the pattern "${pattern}", which duplicates another`, () => {
     assert.throws(
       () => router([...patterns, pattern].map((each) => [each, each])),

@@ -152,7 +152,7 @@ for (const resource of resources) {
 test("lists the resources in one sentence if the one that is asked for does not exist", async () => {
   assert.is(
     sentence(await relata(["statements", "nothing"])),
-    'relata: No resource or report is named "nothing": there are bar, foo, colere, bottage\n',
+    'relata: No resource, report or action is named "nothing": there are bar, foo, colere, bottage\n',
   );
   assert.match(sentence(await relata(["statements", "foo", "bar"])), "relata statements");
 });

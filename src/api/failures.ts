@@ -1,7 +1,7 @@
 // What is wrong with a body, as its client reads it: each failure at its pointer, with what to send instead.
 import { type FieldCode, type FieldFailure, MOST_FAILURES, shortened } from "../errors/problem.ts";
 import { sharedDefault } from "../model/default.ts";
-import type { Resource } from "../model/model.ts";
+import type { Payload, Resource } from "../model/model.ts";
 import { pointerTo } from "../model/pointer.ts";
 import { capitalized, withArticle } from "../model/resource.ts";
 
@@ -26,7 +26,7 @@ export function within(failure: FieldFailure, ...path: (string | number)[]): Fie
 }
 
 /** What a statement says is wrong with a body, as `bar:does_not_exist,tags/1:does_not_exist`. */
-export function refusedFields(resource: Resource, refusals: string, body: unknown): FieldFailure[] {
+export function refusedFields(resource: Payload, refusals: string, body: unknown): FieldFailure[] {
   if (refusals === "") return [];
   // Of what is wrong with a field, the first reason is told
   const reasons = Map.groupBy(refusals.split(","), (refusal) => refusal.split(":")[0]!);
@@ -40,7 +40,7 @@ export function refusedFields(resource: Resource, refusals: string, body: unknow
 export function failureAt(
   path: string[],
   code: FieldCode,
-  resource: Resource,
+  resource: Payload,
   body: JsonObject,
 ): FieldFailure {
   const [field, element, ...inside] = path as [string, string?];
@@ -64,7 +64,7 @@ export function failureAt(
 }
 
 /** The failure of a row that the rules do not let callers write: by a field of it, or as a whole. */
-function notAllowed(resource: Resource, field: string): FieldFailure {
+function notAllowed(resource: Payload, field: string): FieldFailure {
   const which = field === ""
     ? `this ${resource.name}`
     : `${withArticle(resource)} with this ${field}`;
@@ -72,7 +72,7 @@ function notAllowed(resource: Resource, field: string): FieldFailure {
   return { pointer, code: "not_allowed", detail: `You may not write ${which}` };
 }
 
-export function unwritableAt(field: string, resource: Resource): FieldFailure {
+export function unwritableAt(field: string, resource: Payload): FieldFailure {
   if (Object.hasOwn(resource.fields, field)) {
     const detail = `The field "${field}" is read, never written`;
     return { pointer: pointerTo(field), code: "read_only", detail };
@@ -81,19 +81,26 @@ export function unwritableAt(field: string, resource: Resource): FieldFailure {
   return {
     pointer: pointerTo(name),
     code: "unknown_field",
-    detail: `${capitalized(withArticle(resource))} has no writable field named "${name}"`,
+    detail: isOfAction(resource)
+      ? `The action "${resource.name}" takes no "${name}" in its body`
+      : `${capitalized(withArticle(resource))} has no writable field named "${name}"`,
   };
 }
 
+/** Whether it is the input of an action, which has no key. */
+function isOfAction({ key }: Payload): boolean {
+  return key === undefined;
+}
+
 /** The rows that a field has of those that a row owns; undefined for another field. */
-export function ownedIn(resource: Resource, field: string): Resource | undefined {
+export function ownedIn(resource: Payload, field: string): Resource | undefined {
   const { relations } = resource;
   const relation = Object.hasOwn(relations, field) ? relations[field]! : undefined;
   return relation?.isOwned ? relation.target(resource) : undefined;
 }
 
 /** Failures in the order of the fields, of the elements, and of the fields in these; those of other members come last. */
-export function inOrder(resource: Resource, failures: FieldFailure[], depth = 1): FieldFailure[] {
+export function inOrder(resource: Payload, failures: FieldFailure[], depth = 1): FieldFailure[] {
   const step = ({ pointer }: FieldFailure, of: number) => pointer.split("/")[of];
   const byField = Map.groupBy(failures, (each) => step(each, depth) ?? "");
   return [...new Set([...Object.keys(resource.writable), ...byField.keys()])].flatMap((field) => {

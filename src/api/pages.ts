@@ -81,21 +81,22 @@ export const pages: Record<string, Page> = {
       )),
       access: v.optional(v.pipe(
         v.record(v.string(), v.array(v.picklist(rights))),
-        v.description("What the caller may do, by resource and report, if there are rules"),
+        v.description("What the caller may do, by resource, report and action, if there are rules"),
       )),
     }),
-    prepare({ prefix, resources, reports }) {
+    prepare({ prefix, resources, reports, actions }) {
       const links = Object.fromEntries([
         ...resources.flatMap((resource) => {
           const path = pathOf(resource, "create") ?? pathOf(resource, "list");
           return path === undefined ? [] : [[resource.name, prefix + path]];
         }),
-        ...reports.map(({ name, path }) => [name, prefix + path]),
+        ...[...reports, ...actions.filter(({ inPath }) => inPath.length === 0)]
+          .map(({ name, path }) => [name, prefix + path]),
       ]);
       const guides = { openapi: `${prefix}/openapi.json`, docs: `${prefix}/docs/` };
       const body = { service: "relata", version: manifest.version, links: { ...links, ...guides } };
-      const hasRules = [...resources, ...reports].some(({ access }) => access);
-      const permitted = permissions(resources, reports);
+      const hasRules = [...resources, ...reports, ...actions].some(({ access }) => access);
+      const permitted = permissions(resources, [...reports, ...actions]);
       return ({ caller }) => {
         const { kind, subject, roles, scopes } = caller;
         return json({

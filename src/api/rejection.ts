@@ -11,7 +11,7 @@ import {
 import { type FieldCode, type FieldFailure, invalid, Problem } from "../errors/problem.ts";
 import type { Identifier } from "../model/key.ts";
 import { linksOf } from "../model/links.ts";
-import type { Resource, Service } from "../model/model.ts";
+import type { Action, Call, Payload, Resource, Service } from "../model/model.ts";
 import { pointerTo } from "../model/pointer.ts";
 import { ownedBy, pathOf } from "../model/resource.ts";
 import { keyColumnOf } from "../model/table.ts";
@@ -172,8 +172,40 @@ export function problemThrower(
   };
 }
 
+/** Makes the same for an action: what was refused is told at the input of the column. */
+export function actionThrower(
+  { body: inBody }: Action,
+  { database, resources }: Service,
+): (error: unknown, call: Pick<Call, "body">) => Promise<never> {
+  return async (error, { body }) => {
+    const code = error instanceof Problem ? undefined : fieldCodeOf(error);
+    if (!code) throw error;
+    const origin = error as PostgresError;
+    const { code: state } = origin;
+    const found = await lookUp(database, origin);
+    const names = found.tableNames ?? [];
+    const fields = fieldsOf(inBody, found.columns);
+    const [field] = fields.length === 1 ? fields : [];
+    const words = authorWords(origin) || found.comment;
+    // In every language, the error has the key that is missing, or that others still refer to
+    const [, key] = /\((.*?)\)=\(/.exec(origin.detail ?? "") ?? [];
+    const isMissing = state === "23503" && key === found.columns[0];
+    if (field !== undefined && isMissing && inBody.relations[field] && !words) {
+      throw invalid([failureAt([field], "does_not_exist", inBody, Object(body))], error);
+    }
+    const isReferenced = /^(23503|23001)$/.test(state) && !isMissing;
+    const name = resources.find(({ table }) => names.includes(table))?.name ?? "row";
+    const detail = words ||
+      (isReferenced
+        ? `Rows of ${name} still refer to this row`
+        : sentence({ name }, state, true, fields));
+    const pointer = field === undefined || isReferenced ? "" : pointerTo(field);
+    throw invalid([{ pointer, code, detail }], error);
+  };
+}
+
 /** The fields of columns; none, if any has no field. */
-function fieldsOf({ writable }: Resource, columns: (string | null)[]): string[] {
+function fieldsOf({ writable }: Payload, columns: (string | null)[]): string[] {
   const fields = columns.map((column) =>
     Object.keys(writable).find((field) => writable[field]!.column === column)
   );
@@ -224,7 +256,12 @@ function fieldCodeOf(error: unknown): FieldCode | undefined {
 }
 
 /** What was refused, in the names of fields. */
-function sentence({ name }: Resource, state: string, own: boolean, fields: string[]): string {
+function sentence(
+  { name }: { name: string },
+  state: string,
+  own: boolean,
+  fields: string[],
+): string {
   const those = listed(fields);
   if (state === "23505" && those && !own) return `Another ${name} has one of these ${those}`;
   if (state === "23505" && those) {

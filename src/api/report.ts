@@ -4,7 +4,8 @@ import { Problem } from "../errors/problem.ts";
 import type { Handler, Query, Report, Service } from "../model/model.ts";
 import { claimValues } from "../model/claim.ts";
 import { mapValues } from "../model/record.ts";
-import { MAXIMUM_ROWS, reportStatement } from "../statements/report.ts";
+import { type Item, MAXIMUM_ROWS } from "../statements/items.ts";
+import { reportStatement } from "../statements/report.ts";
 
 export function reporting(report: Report, { database }: Service): Handler {
   const statement = reportStatement(report);
@@ -13,13 +14,8 @@ export function reporting(report: Report, { database }: Service): Handler {
     const rows = await database.run(statement, values).catch((error) => {
       throw sqlState(error) === READ_ONLY ? defect(error) : error;
     });
-    if (rows.length > MAXIMUM_ROWS) throw tooManyRows(report);
-    const missing = rows.find(({ missing }) => missing !== null)?.missing;
-    if (missing) {
-      const { name } = report;
-      throw defect(new Error(`The report "${name}" gives null as "${missing}", not nullable`));
-    }
-    return { status: 200, body: `{"items":[${rows.map(({ text }) => text).join()}]}` };
+    if (rows.length > MAXIMUM_ROWS) throw tooManyRows(Object.keys(report.inputs));
+    return { status: 200, body: itemsBody(`The report "${report.name}"`, rows) };
   };
 }
 
@@ -31,14 +27,25 @@ function parameterValues({ inputs }: Report, query: Query): Query {
   });
 }
 
-/** A report is never cut: who reads a part of it would take that for the whole. */
-function tooManyRows({ inputs }: Report): Problem {
-  const names = Object.keys(inputs).map((name) => `"${name}"`);
+/** The body of all rows; throws the problem of one that has null where it must not. */
+export function itemsBody(subject: string, rows: Item[]): string {
+  return `{"items":[${textsOf(subject, rows).join()}]}`;
+}
+
+export function textsOf(subject: string, rows: Item[]): string[] {
+  const missing = rows.find(({ missing }) => missing !== null)?.missing;
+  if (missing) throw defect(new Error(`${subject} gives null as "${missing}", not nullable`));
+  return rows.map(({ text }) => text);
+}
+
+/** Rows are never cut: who reads a part of them would take that for the whole. */
+export function tooManyRows(inputs: string[]): Problem {
+  const names = inputs.map((name) => `"${name}"`);
   const narrow = names.length > 0 ? `: narrow it by ${names.join(" or ")}` : "";
   return new Problem("invalid_parameter", `There are more than ${MAXIMUM_ROWS} rows${narrow}`);
 }
 
-/** The problem of a report that is wrong itself. */
-function defect(cause: unknown): Problem {
+/** The problem of SQL that is wrong itself. */
+export function defect(cause: unknown): Problem {
   return new Problem("internal", "The server failed to answer", { cause });
 }

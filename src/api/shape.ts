@@ -5,7 +5,7 @@ import type { Caller } from "../model/caller.ts";
 import { claimedValue } from "../model/claim.ts";
 import { jsonTypeOf } from "../model/field.ts";
 import type { Identifier } from "../model/key.ts";
-import type { Resource } from "../model/model.ts";
+import type { Payload, Resource } from "../model/model.ts";
 import { MAXIMUM_OWNED } from "../model/owned.ts";
 import { pointerTo } from "../model/pointer.ts";
 import { CLAIMED } from "../model/sent.ts";
@@ -34,7 +34,7 @@ export interface Parsed {
   failures: FieldFailure[];
 }
 
-export function parse(resource: Resource, sent: unknown, asked: Asked): Parsed {
+export function parse(resource: Payload, sent: unknown, asked: Asked): Parsed {
   const { shape, identifiers, caller, isNew } = asked;
   if (sent === null || typeof sent !== "object" || Array.isArray(sent)) {
     const detail = `Send an object, not ${jsonTypeOf(sent)}`;
@@ -82,13 +82,15 @@ export function parse(resource: Resource, sent: unknown, asked: Asked): Parsed {
 
 /** Puts the identifier of the path into a body; gives the failure of a body that has another one. */
 function keyOfPath(
-  { key, identifiers: { write }, takesKeys }: Resource,
+  { key, identifiers: known, takesKeys }: Payload,
   shape: "write" | "patch",
   body: JsonObject,
   identifiers: Identifier[],
 ): FieldFailure[] {
-  if (identifiers.length === 0 || !takesKeys) return [];
-  const sent = Object.hasOwn(body, key) ? v.safeParse(write, body[key]).output : identifiers[0]!;
+  if (identifiers.length === 0 || !takesKeys || key === undefined || !known) return [];
+  const sent = Object.hasOwn(body, key)
+    ? v.safeParse(known.write, body[key]).output
+    : identifiers[0]!;
   if (shape === "write") body[key] = identifiers[0]!;
   else delete body[key];
   if (identifiers.includes(sent as Identifier)) return [];
@@ -97,7 +99,7 @@ function keyOfPath(
 }
 
 /** Parses the rows that a row is to own, by the fields that have them. One that is sent without its identifier is new. */
-function parseOwned(resource: Resource, body: JsonObject, asked: Asked): [string, Parsed[]][] {
+function parseOwned(resource: Payload, body: JsonObject, asked: Asked): [string, Parsed[]][] {
   return Object.keys(resource.relations).flatMap((field): [string, Parsed[]][] => {
     const rows = ownedIn(resource, field);
     const elements = body[field];
@@ -150,7 +152,7 @@ function ownedCount(resource: Resource, row: Row): number {
   }, 0);
 }
 
-function rowOf({ writable }: Resource, values: JsonObject, owned: [string, Parsed[]][]): Row {
+function rowOf({ writable }: Payload, values: JsonObject, owned: [string, Parsed[]][]): Row {
   const row: Row = Object.create(null); // an object with a prototype loses the column `__proto__`
   for (const field in values) row[writable[field]!.column] = values[field];
   for (const [field, rows] of owned) row[writable[field]!.column] = rows.map(({ row }) => row);
@@ -160,7 +162,7 @@ function rowOf({ writable }: Resource, values: JsonObject, owned: [string, Parse
 /** The relations that were sent in the right shape. In an array, the elements that failed are null, which
  * no row has. */
 function relationsIn(
-  { relations, writable }: Resource,
+  { relations, writable }: Payload,
   body: JsonObject,
   failures: FieldFailure[],
 ): JsonObject {
@@ -176,7 +178,7 @@ function relationsIn(
 }
 
 /** Puts into a row to create what the claims of its sender fill. */
-export function withClaimed(resource: Resource, row: Row, caller: Caller): Row {
+export function withClaimed(resource: Payload, row: Row, caller: Caller): Row {
   for (const field of Object.values(resource.claimed)) {
     const value = claimedValue(field, caller);
     if (value !== undefined && !Object.hasOwn(row, field.column)) row[field.column] = value;
@@ -186,7 +188,7 @@ export function withClaimed(resource: Resource, row: Row, caller: Caller): Row {
 
 /** The failures of fields that a claim would fill, and that neither a claim nor the client does. */
 export function lackingOf(
-  resource: Resource,
+  resource: Payload,
   isSent: (field: string, column: string) => boolean,
   caller: Caller,
 ): FieldFailure[] {

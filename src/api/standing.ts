@@ -2,8 +2,8 @@
 // share.
 import { type Right, rolesIn, type Standing } from "../model/access.ts";
 import type { Caller } from "../model/caller.ts";
-import type { Report, Resource } from "../model/model.ts";
-import { admits, mayAsk, rightsIn } from "../model/permission.ts";
+import type { Action, Report, Resource } from "../model/model.ts";
+import { admits, mayAsk, rightOf, rightsIn } from "../model/permission.ts";
 import { type Seen, seenBy } from "../model/view.ts";
 import { forms } from "../statements/forms.ts";
 
@@ -11,7 +11,7 @@ import { forms } from "../statements/forms.ts";
 export type SeenBy = (caller: Caller) => Seen | undefined;
 
 /** Makes that function for what is served. */
-export function standings(declared: readonly (Resource | Report)[]): SeenBy {
+export function standings(declared: readonly (Resource | Report | Action)[]): SeenBy {
   const named = rolesIn(declared);
   const seen = forms(({ kind, roles }: Standing) => JSON.stringify([kind, ...roles]), seenBy);
   const known = new WeakMap<Caller, Seen>();
@@ -26,18 +26,18 @@ export function standings(declared: readonly (Resource | Report)[]): SeenBy {
   };
 }
 
-/** Makes the function that tells what a caller may do to rows of each resource, and which reports it may ask for; what
- * may be done by routes. */
+/** Makes the function that tells what a caller may do to rows of each resource, which reports it may ask for and
+ * which actions it may send; what may be done by routes. */
 export function permissions(
   resources: readonly Resource[],
-  reports: readonly Report[],
+  others: readonly (Report | Action)[],
 ): (caller: Caller) => Record<string, Right[]> {
-  const seenBy = standings([...resources, ...reports]);
+  const seenBy = standings([...resources, ...others]);
   return (caller) => {
     const seen = seenBy(caller);
     return Object.fromEntries([
       ...resources.map((resource) => [resource.name, permittedIn(resource, seen)]),
-      ...reports.map((report) => [report.name, mayAsk(report, caller) ? ["read"] : []]),
+      ...others.map((each) => [each.name, mayAsk(each, caller) ? [rightOf(each)] : []]),
     ]);
   };
 }

@@ -2,10 +2,12 @@
 import type { Config } from "../config.ts";
 import { fillIn, type Sql } from "../db/sql.ts";
 import type { Entry, Right } from "../model/access.ts";
+import { isAction } from "../model/action.ts";
 import { Claim, isClaim } from "../model/claim.ts";
-import type { Report, Resource } from "../model/model.ts";
-import { rightsIn } from "../model/permission.ts";
+import type { Action, Report, Resource } from "../model/model.ts";
+import { rightOf, rightsIn } from "../model/permission.ts";
 import { isReport } from "../model/report.ts";
+import { isResource } from "../model/resource.ts";
 import { writtenCondition } from "../model/view.ts";
 import { openProject } from "../project/project.ts";
 import { print } from "../terminal/output.ts";
@@ -22,10 +24,10 @@ interface Allowed {
   rows: string | null;
 }
 
-/** Prints a line for each entry of each resource and report. */
+/** Prints a line for each entry of each resource, report and action. */
 export async function printAccess(config: Config, { json }: { json?: boolean }): Promise<void> {
-  const { resources, reports } = await openProject(config);
-  const all = [...resources, ...reports].flatMap(allowedBy);
+  const { resources, reports, actions } = await openProject(config);
+  const all = [...resources, ...reports, ...actions].flatMap(allowedBy);
   if (json) return await print(JSON.stringify(all, null, 2));
   const rows = all.map(({ resource, right, who, role, rows }) => [
     resource,
@@ -40,9 +42,9 @@ export async function printAccess(config: Config, { json }: { json?: boolean }):
   ].join("\n"));
 }
 
-function allowedBy(declared: Resource | Report): Allowed[] {
+function allowedBy(declared: Resource | Report | Action): Allowed[] {
   const { name: resource, access } = declared;
-  const rights: Right[] = isReport(declared) ? ["read"] : rightsIn(declared);
+  const rights: Right[] = isResource(declared) ? rightsIn(declared) : [rightOf(declared)];
   return rights.flatMap((right): Allowed[] => {
     if (!access) return [{ resource, right, who: null, rows: null }];
     if (access[right].length === 0) return [{ resource, right, who: "service", rows: null }];
@@ -57,8 +59,13 @@ function allowedBy(declared: Resource | Report): Allowed[] {
 }
 
 /** The rows of an entry, as its declaration says them. */
-function rowsOf(declared: Resource | Report, right: Right, { field, rows }: Entry): string | null {
+function rowsOf(
+  declared: Resource | Report | Action,
+  right: Right,
+  { field, rows }: Entry,
+): string | null {
   if (field !== undefined) return `as ${field} may be ${right === "read" ? "read" : "updated"}`;
+  if (isAction(declared)) return "as its SQL says";
   if (rows === undefined || isReport(declared)) return null;
   if (typeof rows === "function") return lineOf(writtenCondition(declared, rows));
   return Object.entries(rows)

@@ -5,6 +5,7 @@ import { withDatabase } from "../db/open.ts";
 import { migrateUp } from "../migrate/migrations.ts";
 import { standingsIn } from "../model/access.ts";
 import { openProject, type Project } from "../project/project.ts";
+import { compareAction } from "../schema/check/action.ts";
 import { compareSchema } from "../schema/check/check.ts";
 import { type Finding, isSeen } from "../schema/check/finding.ts";
 import { compareReport } from "../schema/check/report.ts";
@@ -38,17 +39,18 @@ export async function check(config: Config): Promise<number> {
  * requests fail because of one, the next would say the same in the words of Postgres. */
 export async function differences(
   database: Database,
-  { resources, reports, migrations }: Omit<Project, "seen">,
+  { resources, reports, actions, migrations }: Omit<Project, "seen">,
 ): Promise<Finding[]> {
   const { findings, catalogue } = await compareSchema(database, migrations, resources);
   if (findings.some(({ fails }) => fails)) return findings;
   const more: Finding[] = [];
-  const standings = standingsIn([...resources, ...reports]);
+  const standings = standingsIn([...resources, ...reports, ...actions]);
   for (const resource of resources) {
     const refused = await compareStatements(database, resource, catalogue, standings);
     more.push(...refused);
     if (refused.length === 0) more.push(...await compareRows(database, resource, catalogue));
   }
   for (const report of reports) more.push(...await compareReport(database, report));
+  for (const action of actions) more.push(...await compareAction(database, action, standings));
   return [...findings, ...more];
 }

@@ -150,7 +150,9 @@ const commands: Command[] = [
   },
   {
     words: "statements",
-    operands: { RESOURCE: "the resource or report whose statements to print; all by default" },
+    operands: {
+      RESOURCE: "the resource, report or action whose statements to print; all by default",
+    },
     isOptional: true,
     meaning: "prints the SQL that the server runs, ready for explain in psql",
     run: async ([resource]) => (await import("./statements.ts")).statements(config(), resource),

@@ -84,8 +84,8 @@ export async function printMigrations(config: Config): Promise<void> {
 
 /** Prints the SQL that grants a role the rights to serve the project, for psql. */
 export async function grants(config: Config): Promise<void> {
-  const { resources } = await openProject(config);
-  await output.print(grantsFor(resources));
+  const { resources, actions } = await openProject(config);
+  await output.print(grantsFor(resources, actions));
 }
 
 /** The status of all migrations; throws if one was edited after it was applied. */

@@ -72,7 +72,8 @@ export async function serve(config: Config): Promise<number> {
   if (samples !== undefined) lines.splice(1, 0, `It serves ${samples}`);
   // Not awaited: a signal may follow at once, and the server goes on even if nobody reads this
   tell(lines.join("\n"));
-  const ruled = [...project.resources, ...project.reports].filter((each) => each.access);
+  const { resources, reports, actions } = project;
+  const ruled = [...resources, ...reports, ...actions].filter(({ access }) => access);
   if (ruled.length > 0 && !access.authRequired) {
     const names = ruled.map(({ name }) => name).join(", ");
     say("warn", `AUTH=off sets access aside: everybody may do everything to all rows of ${names}`);

@@ -1,6 +1,6 @@
 // `relata statements`: prints every statement that the server runs for requests, ready for `explain` in
 // psql, which puts its variables where the slots are: `:'ids'`.
-import { onceStatements } from "../statements/once.ts";
+import { actionStatements } from "../api/action.ts";
 import type { Config } from "../config.ts";
 import { cancelWaiting, whatItWaitsFor } from "../db/client.ts";
 import { notify } from "../db/news.ts";
@@ -8,15 +8,16 @@ import { readable, type Statement } from "../db/sql.ts";
 import { UsageError } from "../errors/usage.ts";
 import { findTokens } from "../http/access.ts";
 import { appliedMigrations, historyIsKept } from "../migrate/migrations.ts";
-import { standingName, standingsIn } from "../model/access.ts";
-import type { Resource } from "../model/model.ts";
-import { admits, needOf } from "../model/permission.ts";
+import { isFor, standingName, standingsIn } from "../model/access.ts";
+import type { Action, Resource } from "../model/model.ts";
+import { admits, entriesOf, needOf } from "../model/permission.ts";
 import { type Seen, seenBy } from "../model/view.ts";
 import { openProject } from "../project/project.ts";
 import { findTables } from "../schema/catalogue.ts";
 import { findFunctions } from "../schema/functions.ts";
 import { constraintStatement } from "../statements/constraint.ts";
 import { eachStatement, trialStatement } from "../statements/create.ts";
+import { onceStatements } from "../statements/once.ts";
 import { reportStatement } from "../statements/report.ts";
 import { print } from "../terminal/output.ts";
 
@@ -39,21 +40,27 @@ const ownStatements: Use[] = [
   ["any look whether the database is ready", appliedMigrations],
 ];
 
-/** Prints the statements of a resource or a report; without a name, those of all, and of the server. */
+/** Prints the statements of a resource, a report or an action; without a name, those of all, and of the server. */
 export async function statements(config: Config, name: string | undefined): Promise<void> {
-  const { resources, reports } = await openProject(config);
+  const { resources, reports, actions } = await openProject(config);
+  const declared = [...resources, ...reports, ...actions];
   const isChosen = (each: { name: string }) => name === undefined || each.name === name;
-  if (name !== undefined && ![...resources, ...reports].some(isChosen)) {
-    const names = [...resources, ...reports].map(({ name }) => name).join(", ");
-    throw new UsageError(`No resource or report is named "${name}": there are ${names}`);
+  if (name !== undefined && !declared.some(isChosen)) {
+    const names = declared.map(({ name }) => name).join(", ");
+    throw new UsageError(`No resource, report or action is named "${name}": there are ${names}`);
   }
-  const views: View[] = standingsIn([...resources, ...reports])
-    .map((standing) => [standingName(standing), seenBy(standing)]);
+  const standings = standingsIn(declared);
+  const views: View[] = standings.map((standing) => [standingName(standing), seenBy(standing)]);
   const used = [
     ...resources.filter(isChosen).flatMap((resource) => usesOf(resource, views)),
     ...reports.filter(isChosen).map((
       report,
     ): Use => [`GET ${report.path}`, reportStatement(report)]),
+    ...actions.filter(isChosen).flatMap((action) => {
+      const entries = entriesOf(action) ?? [];
+      const letIn = standings.map((standing) => entries.some((each) => isFor(each, standing)));
+      return usesOfAction(action, views.filter((_, place) => letIn[place]));
+    }),
   ];
   const all = Map.groupBy(
     [...used, ...(name === undefined ? ownStatements : [])],
@@ -74,6 +81,15 @@ export async function statements(config: Config, name: string | undefined): Prom
 
 /** The resources as callers of a standing see them. */
 type View = [standing: string, seen: Seen];
+
+/** The statements of an action; where it has access, those of each standing that this lets in. */
+function usesOfAction(action: Action, views: View[]): Use[] {
+  const use = `POST ${action.path}`;
+  if (!action.access) return actionStatements(action).map((statement): Use => [use, statement]);
+  return [["service", undefined] as const, ...views].flatMap(([standing, seen]) =>
+    actionStatements(action, seen).map((statement): Use => [use, statement, standing])
+  );
+}
 
 /** The statements of a resource, by its routes; where it has access, those of each standing that it lets in. */
 function usesOf(resource: Resource, views: View[]): Use[] {

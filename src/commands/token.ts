@@ -44,7 +44,7 @@ export async function tokenCreate(config: Config, options: TokenOptions): Promis
   const granted = scopesOf(options.scope ?? ["read"]);
   const expiresAt = options.expires === undefined ? null : expiryOf(options.expires);
   const claims = options.as === undefined ? null : claimsIn(options.as);
-  const { resources, reports } = await openProject(config);
+  const { resources, reports, actions } = await openProject(config);
   const token = newToken();
   const id = await withTokens(config, async (database) => {
     const [row] = await database.run(insertToken, {
@@ -58,7 +58,7 @@ export async function tokenCreate(config: Config, options: TokenOptions): Promis
   }, { makes: true });
   const lasting = expiresAt === null ? "never expires" : `expires at ${expiresAt.toISOString()}`;
   const rights = `may ${granted.join(" and ")}${claims ? ` as "${claims.sub}"` : ""}`;
-  const setsAside = !claims && [...resources, ...reports].some(({ access }) => access)
+  const setsAside = !claims && [...resources, ...reports, ...actions].some(({ access }) => access)
     ? "It is a service, to which all rows are open; --as makes it somebody, as access has them\n"
     : "";
   await writeStderr(`${setsAside}Token ${id} ${rights}, ${lasting}, and is shown only once:\n`);

@@ -359,9 +359,11 @@ async function session(
     const parameters = valuesOf(statement, values).map((value, index) =>
       encode(value, statement.slots[index]!.type)
     );
+    const { text, isText } = statement;
+    const received = await send(text, parameters, { prepare, isRaw: isText });
     const found: Row[] = [];
-    for (const row of await send(statement.text, parameters, { prepare })) {
-      if (row) found.push(row as Row);
+    for (const row of received) {
+      if (row) found.push((isText ? textsIn(row as RawRow, received.columns ?? []) : row) as Row);
     }
     return found;
   }
@@ -399,6 +401,10 @@ async function session(
         if (worked.status === "rejected") throw worked.reason;
         return worked.value;
       };
+    },
+
+    async describe({ text }) {
+      return (await sql.unsafe(text).describe()).columns;
     },
 
     async script(...texts) {
@@ -462,6 +468,18 @@ const AT_ONCE = 1024;
 function encodeElement(value: Scalar): Scalar {
   return typeof value === "string" ? `"${value.replaceAll(/["\\]/g, "\\$&")}"` : value;
 }
+
+/** The values of a row as Postgres writes them, in place of their bytes. */
+type RawRow = readonly (Uint8Array | null)[];
+
+/** The values of a raw row as texts, by their columns. */
+function textsIn(row: RawRow, columns: readonly { name: string }[]): Record<string, string | null> {
+  return Object.fromEntries(
+    columns.map(({ name }, place) => [name, row[place] ? UTF_8.decode(row[place]) : null]),
+  );
+}
+
+const UTF_8 = new TextDecoder("utf-8", { ignoreBOM: true });
 
 /** Gives a client one socket and no other: it would go on with another one by itself. */
 function oneSocket(dial: Way["dial"], name: Way["name"]) {

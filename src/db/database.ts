@@ -14,6 +14,8 @@ export interface Database {
    * rejects or a statement fails. Statements are sent without a wait in between where `work` awaits none. It waits
    * for nothing but them, because it holds a session. */
   transaction<Result>(of: Statement, work: (run: Run) => Promise<Result>): Promise<Result>;
+  /** The columns that a statement gives, each with the identifier of its type. It is not run. */
+  describe(statement: Statement): Promise<{ name: string; type: number }[]>;
   /** Runs each text in one session, the statements of one text as one: all of them or none. */
   script(...texts: string[]): Promise<void>;
   /** How many requests may be under way in statements of their own, before the next ones had better share

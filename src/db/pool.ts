@@ -17,7 +17,7 @@ import {
 import type { Statement } from "./sql.ts";
 import { ENDING, HOLD, RETRY_AFTER } from "../time.ts";
 
-export interface Session extends Pick<Database, "run" | "script"> {
+export interface Session extends Pick<Database, "run" | "script" | "describe"> {
   /** Works in a transaction. Resolves to what gives the result, or throws the error of the work itself, after which
    * the session is as good as before. */
   transaction<Result>(work: (run: Run) => Promise<Result>): Promise<() => Result>;
@@ -60,6 +60,7 @@ type Traits = Pick<Statement, "name" | "effect" | "replans" | "isForm" | "isShar
 
 const PLAIN = { replans: false, isForm: false, isShared: false };
 const SCRIPT: Traits = { name: "script", effect: "writes", ...PLAIN };
+const DESCRIPTION: Traits = { name: "describe a statement", effect: "reads", ...PLAIN };
 const QUESTION: Traits = { name: "cancel what waits for locks", effect: "reads", ...PLAIN };
 
 /** A database whose statements keep their session while they wait for a lock if they are patient. */
@@ -387,6 +388,8 @@ export function pool(open: Open, options: PoolOptions): Pool {
       const result = await serve(of, (session) => session.transaction(work), REPEATS, isPatient);
       return result();
     },
+
+    describe: (statement) => serve(DESCRIPTION, (session) => session.describe(statement), REPEATS),
 
     script: (...texts) => serve(SCRIPT, (session) => session.script(...texts)),
 

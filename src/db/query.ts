@@ -6,8 +6,10 @@
 // answers get mixed up; if they fail then, the first error is told instead of theirs.
 import type postgres from "postgres";
 
-type ReceivedRows = Iterable<object | undefined>;
-type SendOptions = { prepare: boolean };
+/** The rows, each an array of bytes if they are raw, and what the client tells of their columns. */
+type ReceivedRows = Iterable<object | undefined> & { columns?: readonly { name: string }[] | null };
+/** Whether to prepare it, and whether its rows come raw, as those of `raw()` of the client. */
+type SendOptions = { prepare: boolean; isRaw?: boolean };
 
 /** Makes the function that runs a text with the values of its parameters in a session of the client. */
 export function runner(client: postgres.Sql) {
@@ -25,6 +27,7 @@ class SentQuery {
   readonly strings;
   readonly args;
   readonly options;
+  readonly isRaw;
   readonly resolve;
   readonly reject;
   active = false;
@@ -43,6 +46,7 @@ class SentQuery {
     this.strings = strings;
     this.args = args;
     this.options = options;
+    this.isRaw = options.isRaw ?? false;
     this.resolve = resolve;
     this.reject = reject;
   }

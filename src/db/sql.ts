@@ -50,6 +50,8 @@ export interface Statement<Values extends object = object, Row extends object = 
   readonly isForm: boolean;
   /** Whether it writes for several requests: of those, only some have to wait for a lock. */
   readonly isShared: boolean;
+  /** Whether each value of its rows is the text that Postgres writes, whatever its type. */
+  readonly isText: boolean;
   readonly text: string;
   /** Its parameters, in their order. */
   readonly slots: readonly Slot[];
@@ -169,16 +171,17 @@ export function reads<Values extends object, Row extends object>(
   of: Sql,
   { replans = false, isForm = false } = {},
 ): Statement<Values, Row> {
-  return { name, effect: "reads", replans, isForm, isShared: false, ...numberParameters(of) };
+  const kind = { replans, isForm, isShared: false, isText: false };
+  return { name, effect: "reads", ...kind, ...numberParameters(of) };
 }
 
 /** A statement that changes something, so it is never repeated once it was sent. */
 export function writes<Values extends object, Row extends object>(
   name: string,
   of: Sql,
-  { isShared = false } = {},
+  { replans = false, isShared = false, isText = false } = {},
 ): Statement<Values, Row> {
-  const kind = { replans: false, isForm: false, isShared };
+  const kind = { replans, isForm: false, isShared, isText };
   return { name, effect: "writes", ...kind, ...numberParameters(of) };
 }
 

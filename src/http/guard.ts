@@ -2,7 +2,8 @@
 import type { SeenBy } from "../api/standing.ts";
 import { Problem } from "../errors/problem.ts";
 import { type Caller, nobody } from "../model/caller.ts";
-import type { Handler, Report, Resource, Service, Verb } from "../model/model.ts";
+import { isAction } from "../model/action.ts";
+import type { Action, Handler, Report, Resource, Service, Verb } from "../model/model.ts";
 import { admits, isOpenVerb, mayAsk, needOf } from "../model/permission.ts";
 import type { Seen } from "../model/view.ts";
 import { noToken } from "./challenge.ts";
@@ -16,11 +17,26 @@ export interface Guarded {
   handle: Handler;
 }
 
-/** Whom a report lets in that has rules. */
-export function guardedReport(report: Report): Pick<Guarded, "isOpen" | "admit"> {
+/** Whom a report or an action lets in that has rules. */
+export function guardedSql(declared: Report | Action): Pick<Guarded, "isOpen" | "admit"> {
+  const what = `${isAction(declared) ? "send" : "ask for"} ${declared.name}`;
   return {
-    isOpen: mayAsk(report, nobody),
-    admit: (caller) => mayAsk(report, caller) || refuse(caller, `ask for ${report.name}`),
+    isOpen: mayAsk(declared, nobody),
+    admit: (caller) => mayAsk(declared, caller) || refuse(caller, what),
+  };
+}
+
+/** Makes the handler that hands a request to the one for callers of its standing, which is made once; without one, to
+ * that of services. */
+export function byStanding(make: (seen?: Seen) => Handler, seenBy: SeenBy): Handler {
+  const handle = make();
+  const handlers = new WeakMap<Seen, Handler>();
+  return (call) => {
+    const seen = seenBy(call.caller);
+    if (!seen) return handle(call);
+    const own = handlers.get(seen) ?? make(seen);
+    handlers.set(seen, own);
+    return own(call);
   };
 }
 
@@ -38,8 +54,6 @@ export function guarded(
   service: Service,
   seenBy: SeenBy,
 ): Guarded {
-  const handle = verb.prepare(resource, pattern, service);
-  const handlers = new WeakMap<Seen, Handler>();
   const need = needOf(resource, verb);
   const what = `${need.rights[0]} any ${need.asked.name}`;
   return {
@@ -48,12 +62,9 @@ export function guarded(
       const seen = seenBy(caller);
       return !seen || admits(need, seen) || refuse(caller, what);
     },
-    handle(call) {
-      const seen = seenBy(call.caller);
-      if (!seen) return handle(call);
-      const own = handlers.get(seen) ?? verb.prepare(seen(resource), pattern, service);
-      handlers.set(seen, own);
-      return own(call);
-    },
+    handle: byStanding(
+      (seen) => verb.prepare(seen ? seen(resource) : resource, pattern, service),
+      seenBy,
+    ),
   };
 }

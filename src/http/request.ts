@@ -151,18 +151,25 @@ export const NO_BODY: Body = { body: undefined, bytes: new Uint8Array() };
 /** Ignores a byte order mark, as readers of JSON may (RFC 8259, section 8.1). */
 const UTF_8 = new TextDecoder("utf-8", { fatal: true });
 
-/** Reads a JSON body; throws 415 for its media type, 413 for its length, 400 for its content. */
+/** Reads a JSON body; throws 415 for its media type, 413 for its length, 400 for its content. If none is needed, an
+ * empty one is an object without members, whatever its type is, unless another site sends it: a browser asks whether
+ * that may send JSON, and for no form. */
 export async function readBody(
   request: Request,
   accepts: readonly string[],
   limit: number,
+  takesNone = false,
 ): Promise<Body> {
-  checkMediaType(request.headers, accepts);
+  const { headers } = request;
+  const mayBeEmpty = takesNone && !/-site$/.test(headers.get("sec-fetch-site") ?? "");
+  if (!mayBeEmpty) checkMediaType(headers, accepts);
   const bytes = await readBytes(request, limit).catch((error) => {
     if (error instanceof Problem) throw error;
     throw new Problem("malformed_body", "The body did not arrive whole");
   });
+  if (bytes.length === 0 && takesNone) return { body: {}, bytes };
   if (bytes.length === 0) throw new Problem("malformed_body", "The body is empty");
+  if (mayBeEmpty) checkMediaType(headers, accepts);
   try {
     return { body: JSON.parse(UTF_8.decode(bytes)), bytes };
   } catch {

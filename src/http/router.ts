@@ -3,59 +3,63 @@
 
 export interface Match<Route> {
   route: Route;
-  /** The text that matched the braces; "" if there are none. */
-  parameter: string;
+  /** The texts that matched the braces, in their order. */
+  parameters: string[];
 }
 
-/** The routes under one parent: the literal ones, and the one with braces. */
-interface Siblings<Route> {
-  exact: Map<string, Route>;
-  braced?: Route;
+/** What may follow a part of a path: segments as they are, and one with braces. */
+interface Branch<Route> {
+  exact: Map<string, Branch<Route>>;
+  braced?: Branch<Route>;
+  route?: Route;
 }
 
-/** Makes a router of patterns, which must all be different. A literal pattern wins over one with braces. */
+/** Makes a router of patterns, which must all be different. A literal segment wins over one with braces. */
 export function router<Route>(
   routes: [pattern: string, route: Route][],
 ): (path: string) => Match<Route> | undefined {
-  const parents = new Map<string, Siblings<Route>>();
-  function under(parent: string): Siblings<Route> {
-    const siblings = parents.get(parent) ?? { exact: new Map() };
-    parents.set(parent, siblings);
-    return siblings;
-  }
+  const root: Branch<Route> = { exact: new Map() };
   for (const [pattern, route] of routes) {
-    const [before = "", name, after] = withoutFinalSlash(pattern).split(/[{}]/);
-    const start = lastSegmentStart(before);
-    const [siblings, segment] = [under(before.slice(0, start)), before.slice(start)];
-    const isBraced = name !== undefined;
-    if (isBraced && (segment !== "" || after !== "")) {
-      throw new Error(`The path "${pattern}" has braces elsewhere than as its last segment`);
+    let branch = root;
+    for (const segment of withoutFinalSlash(pattern).split("/")) {
+      if (/[{}]/.test(segment.replace(/^\{\w+\}$/, ""))) {
+        throw new Error(`The path "${pattern}" has braces that are no whole segment`);
+      }
+      branch = after(branch, segment);
     }
-    if (isBraced ? siblings.braced : siblings.exact.has(segment)) {
-      throw new Error(`Duplicate route: "${pattern}"`);
-    }
-    if (isBraced) siblings.braced = route;
-    else siblings.exact.set(segment, route);
+    if (branch.route) throw new Error(`Duplicate route: "${pattern}"`);
+    branch.route = route;
   }
-
   return (path) => {
     const sought = withoutFinalSlash(path);
-    const start = lastSegmentStart(sought);
-    const siblings = parents.get(sought.slice(0, start));
-    if (siblings === undefined) return undefined;
-    const { exact, braced } = siblings;
-    const segment = sought.slice(start);
-    // An empty map is not asked: V8 keeps each text that is looked up, and each identifier is a new one
-    const route = exact.size > 0 ? exact.get(segment) : undefined;
-    if (route !== undefined) return { route, parameter: "" };
-    if (braced === undefined || segment === "") return undefined;
-    return { route: braced, parameter: segment };
+    return find(root, sought, 0, []);
   };
 }
 
-/** The index at which the last segment of a path begins. */
-function lastSegmentStart(path: string): number {
-  return path.lastIndexOf("/") + 1;
+/** The branch after a segment of a pattern, which is made if it is not there. */
+function after<Route>(branch: Branch<Route>, segment: string): Branch<Route> {
+  if (segment.startsWith("{")) return branch.braced ??= { exact: new Map() };
+  const next = branch.exact.get(segment) ?? { exact: new Map() };
+  branch.exact.set(segment, next);
+  return next;
+}
+
+/** Finds the rest of a path, from the segment that starts at an index. */
+function find<Route>(
+  { exact, braced, route }: Branch<Route>,
+  path: string,
+  start: number,
+  parameters: string[],
+): Match<Route> | undefined {
+  if (start > path.length) return route && { route, parameters };
+  const slash = path.indexOf("/", start);
+  const end = slash < 0 ? path.length : slash;
+  const segment = path.slice(start, end);
+  // An empty map is not asked: V8 keeps each text that is looked up, and each identifier is a new one
+  const next = exact.size > 0 ? exact.get(segment) : undefined;
+  const found = next && find(next, path, end + 1, parameters);
+  if (found || !braced || segment === "") return found;
+  return find(braced, path, end + 1, [...parameters, segment]);
 }
 
 function withoutFinalSlash(path: string): string {

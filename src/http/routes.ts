@@ -1,23 +1,30 @@
-// Turns the resources, reports and pages into the endpoints of each path.
+// Turns the resources, reports, actions and pages into the endpoints of each path.
 import * as v from "valibot";
+import { acting } from "../api/action.ts";
 import { pages, rootPages } from "../api/pages.ts";
 import { reporting } from "../api/report.ts";
 import { type SeenBy, standings } from "../api/standing.ts";
+import type { Value } from "../db/sql.ts";
 import { deprecationHeaders, deprecationsIn, deprecationsOf } from "../model/deprecation.ts";
 import type { Caller } from "../model/caller.ts";
 import type { Identifier } from "../model/key.ts";
 import type {
+  Action,
+  Call,
+  Filter,
   Handler,
   Header,
   Page,
   Parameter,
+  Payload,
   Report,
   Resource,
   Service,
 } from "../model/model.ts";
+import { parameterOf } from "../model/parameter.ts";
 import { mapValues } from "../model/record.ts";
 import { type Scope, scopeOf } from "../model/scope.ts";
-import { guarded, guardedReport } from "./guard.ts";
+import { byStanding, guarded, guardedSql } from "./guard.ts";
 
 /** What one method does at one path, for clients that prefer its media types. */
 export interface Endpoint {
@@ -26,6 +33,8 @@ export interface Endpoint {
   mediaTypes: readonly string[];
   /** The media types of the body that it takes. */
   accepts?: readonly string[] | undefined;
+  /** Whether an empty body is one without members. */
+  takesNoBody?: boolean;
   /** Its query parameters. A page has none: it ignores the query, and takes no seat, so that health
    * checks get an answer while all seats are taken. */
   parameters?: Record<string, Parameter>;
@@ -54,17 +63,21 @@ export interface Route {
   allow: string;
   /** Whether the text in place of the braces identifies a row. */
   isOfRow: boolean;
-  /** What it identifies; undefined if it fits nothing. */
-  parse(parameter: string): Identifier | undefined;
+  /** What the texts in place of the braces say; undefined if they fit nothing. */
+  parse(parameters: string[]): Said | undefined;
 }
+
+/** What the path of a request says. */
+export type Said = Pick<Call, "parameter" | "identifier" | "path">;
 
 /** Every route with its path. Some are both under the prefix and at the root. */
 export function routes(service: Service): [path: string, route: Route][] {
-  const { prefix, resources, reports } = service;
-  const seenBy = standings([...resources, ...reports]);
+  const { prefix, resources, reports, actions } = service;
+  const seenBy = standings([...resources, ...reports, ...actions]);
   const prefixed = [
     ...resources.flatMap((resource) => resourceRoutes(resource, service, seenBy)),
     ...reports.map((report) => reportRoute(report, service)),
+    ...actions.map((action) => actionRoute(action, service, seenBy)),
     ...pageRoutes(pages, service),
   ].map((route): [string, Route] => [prefix + route.pattern, route]);
   const atRoot = prefix === "" ? [] : pageRoutes(rootPages, service);
@@ -109,9 +122,9 @@ function resourceRoutes(resource: Resource, service: Service, seenBy: SeenBy): R
         : { handle: verb.prepare(resource, pattern, service) }),
     }));
     const { text, segment = text } = resource.identifiers;
-    return route(pattern, endpoints, (parameter) => {
-      const parsed = v.safeParse(segment, parameter);
-      return parsed.success ? parsed.output : undefined;
+    return route(pattern, endpoints, ([parameter = ""]) => {
+      const { success, output } = v.safeParse(segment, parameter);
+      return success ? { parameter, identifier: output, path: {} } : undefined;
     });
   });
 }
@@ -125,9 +138,55 @@ function reportRoute(report: Report, service: Service): Route {
     scope: scopeOf.GET,
     responseHeaders: deprecationHeaders(deprecationsIn(report.fields)),
     handle: reporting(report, service),
-    ...(report.access && guardedReport(report)),
+    ...(report.access && guardedSql(report)),
   };
   return route(report.path, [endpoint]);
+}
+
+function actionRoute(action: Action, service: Service, seenBy: SeenBy): Route {
+  const { input, body, fields = {}, inPath } = action;
+  const deprecations = [...deprecationsIn(input.fields), ...deprecationsIn(fields)];
+  const endpoint: Endpoint = {
+    method: "POST",
+    mediaTypes: JSON_ONLY,
+    accepts: JSON_ONLY,
+    takesNoBody: Object.keys(body.writable).length === 0,
+    parameters: {},
+    requestHeaders: {},
+    scope: scopeOf.POST,
+    responseHeaders: deprecationHeaders(deprecations),
+    ...(action.access
+      ? {
+        ...guardedSql(action),
+        handle: byStanding((seen) => acting(action, service, seen), seenBy),
+      }
+      : { handle: acting(action, service) }),
+  };
+  const parsers = inPath.map((name) => segmentParser(input, name));
+  return route(action.path, [endpoint], (parameters) => {
+    const values = parsers.map((parse, place) => parse(parameters[place]!));
+    if (values.some((value) => value === undefined)) return undefined;
+    return {
+      parameter: parameters[0]!,
+      identifier: values[0] as Identifier,
+      path: Object.fromEntries(inPath.map((name, place) => [name, values[place]!])),
+    };
+  });
+}
+
+/** Makes the function that parses the text in a path of an input; it gives undefined for one that fits nothing. */
+function segmentParser(input: Payload, name: string): (text: string) => Value | undefined {
+  const field = input.writable[name]!;
+  const { text, segment } = field.relation?.target(input).identifiers ?? {};
+  const schema = segment ?? text ?? parameterOf(field as typeof field & { filter: Filter });
+  return (sent) => {
+    try {
+      const { success, output } = v.safeParse(schema, segment ? sent : decodeURIComponent(sent));
+      return success ? output : undefined;
+    } catch {
+      return undefined; // it is not percent-encoded text in UTF-8
+    }
+  };
 }
 
 /** Makes a route. HEAD has the endpoints of GET. */
@@ -151,6 +210,8 @@ function route(
     methods,
     allow: [...methods.keys(), "OPTIONS"].join(", "),
     isOfRow: parse !== undefined && pattern.includes("{"),
-    parse: pattern.includes("{") ? parse ?? ((parameter) => parameter) : () => "",
+    parse: pattern.includes("{") && parse
+      ? parse
+      : ([parameter = ""]) => ({ parameter, identifier: parameter, path: {} }),
   };
 }

@@ -77,7 +77,7 @@ export const many = word((target: Target, options: Options["many"]): Field => {
         )`;
       return { value, isSeen };
     },
-    whenDeclared(resource) {
+    whenDeclared(resource: Resource) {
       const key = relation.target(resource).identifiers;
       return {
         read: v.array(key.read),

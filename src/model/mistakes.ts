@@ -126,7 +126,7 @@ export function isReserved(name: string): boolean {
 }
 
 /** Throws an error if a word got its options alone. */
-export function checkNamed(word: "resource" | "report", name: unknown): void {
+export function checkNamed(word: "resource" | "report" | "action", name: unknown): void {
   if (typeof name !== "string") throw new Error(`${word} takes a name, then options in braces`);
 }
 
@@ -140,7 +140,7 @@ export function checkEntries(subject: string, access: unknown): void {
   throw new Error(`${subject} takes in "access" no option "${right}"; it takes ${known}`);
 }
 
-/** Throws an error about the name of a resource, a report or a field that cannot have it. */
+/** Throws an error about the name of a resource, a report, an action or a field that cannot have it. */
 export function checkName(subject: string, name: string): void {
   if (name.startsWith(OWN) || name.includes("__")) {
     throw new Error(`${subject} is reserved, as all that begin with "${OWN}" or have "__"`);
@@ -153,6 +153,13 @@ export function checkName(subject: string, name: string): void {
 export function checkPath(subject: string, path: string): void {
   if (/^\/([\w.~%-]+\/)*$/.test(path) && isSentAsIs(path)) return;
   throw new Error(`${subject} needs a path such as "/things/", not "${path}"`);
+}
+
+/** Throws an error about a path that an action cannot have. */
+export function checkBracedPath(subject: string, path: string): void {
+  const isPlain = /^\/(([\w.~%-]+|\{\w+\})\/)*$/.test(path);
+  if (isPlain && isSentAsIs(path.replace(/[{}]/g, ""))) return;
+  throw new Error(`${subject} needs a path such as "/things/{thing}/approve/", not "${path}"`);
 }
 
 /** Throws an error about the first mistake in a field by itself. */

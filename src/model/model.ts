@@ -60,7 +60,7 @@ export interface Field {
   relation?: Relation;
   /** What else it is, once all resources are declared. The values of a relation are what identifies its target, and that
    * may be declared further down. */
-  whenDeclared?(resource: Resource): Partial<Field>;
+  whenDeclared?(owner: Payload): Partial<Field>;
 }
 
 /** What the column of a field has to be. */
@@ -174,7 +174,7 @@ export interface Filter {
 
 export interface Relation {
   /** What it refers to, for a relation of this resource. */
-  target(resource: Resource): Resource;
+  target(resource: Payload): Resource;
   /** Whether an answer holds the whole object, not only the identifier. */
   nested: boolean;
   /** Whether it refers to any number of rows: then the table of the resource has no column for it. */
@@ -182,7 +182,7 @@ export interface Relation {
   /** Whether these rows belong to the row, and are written whole. */
   isOwned?: boolean;
   /** The resource of these rows, as it is declared. */
-  owns?(resource: Resource): Resource;
+  owns?(resource: Payload): Resource;
   /** Their relation to the row, and the column with their place. */
   by?: string;
   order?: string | undefined;
@@ -202,7 +202,7 @@ export interface Relation {
   isNarrowed: boolean;
   /** A query for the rows that a relation of this resource may refer to: the `id`, and the `text` that
    * people know the row by. */
-  candidates(resource: Resource): Sql;
+  candidates(resource: Payload): Sql;
 }
 
 /** What relations add to a write of rows: the stages after rows that are new, after rows that may have been there, and
@@ -319,6 +319,37 @@ export interface Resource extends Declaration {
   };
 }
 
+/** The fields that clients send together: those of a resource, or the input of an action. Only a resource has a key. */
+export type Payload =
+  & Pick<Resource, "name" | "fields" | "writable" | "claimed" | "relations" | "schemas">
+  & Partial<Pick<Resource, "key" | "identifiers" | "takesKeys">>
+  & { view?: Pick<View, "of"> };
+
+/** A statement of plain SQL that writes, at a path of its own. */
+export interface Action {
+  name: string;
+  /** The name in the schemas and operations of the document: `ApproveJob`. */
+  title: string;
+  path: string;
+  summary: string;
+  /** Who may send it; of its rights, it has `update`. */
+  access?: Rules;
+  /** All that its SQL takes. */
+  input: Payload;
+  /** What of that is in the body. */
+  body: Payload;
+  /** What of that is in the path, in the order there. */
+  inPath: string[];
+  /** The columns that its SQL returns; without them, nothing is answered. */
+  fields?: Record<string, Column>;
+  /** Whether its SQL returns one row, and its answer is that. */
+  isSingle: boolean;
+  /** The tables that its SQL writes. */
+  tables: string[];
+  /** The SQL, with a slot for each input. */
+  statement: Sql;
+}
+
 /** Rows that plain SQL gives, at a path of their own. */
 export interface Report {
   name: string;
@@ -355,10 +386,12 @@ type Method = keyof typeof scopeOf;
 
 /** A request that has been routed and checked: what a verb gets. */
 export interface Call {
-  /** What the path has in place of the braces; "" if it has none. */
+  /** What the path has in place of the braces, the first if there are several; "" if it has none. */
   parameter: string;
   /** What that identifies: a row, if the path is that of one. */
   identifier: Identifier;
+  /** What the path of an action has in place of the braces, parsed, by the names there. */
+  path: Query;
   /** The query parameters, parsed by the schemas of the verb. */
   query: Query;
   /** The headers that the verb uses, as far as they were sent, parsed by the schemas of the verb. */
@@ -429,6 +462,7 @@ export interface Service extends Access {
   /** Those that the database has to have, for `/readyz`. */
   migrations: Migration[];
   reports: Report[];
+  actions: Action[];
   /** The claims that declarations use, by name or JSON pointer: access keeps these of a token. */
   claims: readonly string[];
   /** The name of the API, if it has one of its own. */

@@ -15,7 +15,8 @@ export const MOST_DIGITS = 1000;
 /** The condition of a relation; it gets the tag. */
 export type Condition = (tag: typeof projectSql) => Sql;
 
-/** Writes the SQL of a report, with a placeholder for each parameter, and for each claim that it asks for. */
+/** Writes the SQL of a report or an action, with a placeholder for each parameter or input, and for each claim that it
+ * asks for. */
 export type Rows<Name extends string = string> = (
   tag: typeof projectSql,
   placeholders: Record<Name, Slot>,
@@ -24,6 +25,9 @@ export type Rows<Name extends string = string> = (
 
 /** The parameters of a report, by their names. */
 export type Parameters = Record<string, Field | Optional>;
+
+/** The input of an action, by its names. */
+export type Inputs = Record<string, Field>;
 
 /** What is least and what is greatest. */
 export interface Limits {
@@ -225,6 +229,18 @@ export const options = {
     parameters: v.exactOptional(v.custom<Parameters>(isRecord, "parameters by their names")),
     fields: v.custom<Declaration["fields"]>(isRecord, "fields by their names"),
     rows: v.custom<Rows>(isFunction, "a function that gives SQL"),
+  }),
+  action: v.strictObject({
+    path: string,
+    summary: string,
+    access: v.exactOptional(accessOption),
+    input: v.exactOptional(v.custom<Inputs>(isRecord, "fields by their names")),
+    fields: v.exactOptional(
+      v.custom<Declaration["fields"]>(isRecord, "fields by their names"),
+    ),
+    single: v.exactOptional(boolean),
+    tables: v.exactOptional(v.array(qualifiedName, "an array of tables")),
+    statement: v.custom<Rows>(isFunction, "a function that gives SQL"),
   }),
 };
 

@@ -76,7 +76,7 @@ export const owned = word((target: Target, options: Options["owned"]): Field => 
       // The statement does not see those that it writes
       return { value, ...(writesLinks && { isSeen: sql`${row}.${column} is null` }) };
     },
-    whenDeclared(owner) {
+    whenDeclared(owner: Resource) {
       const rows = within(owner);
       return {
         read: v.array(v.looseObject({})),

@@ -2,7 +2,8 @@
 // `relata access` tell it.
 import { type Entry, isFor, type Right, rights, rightsOf } from "./access.ts";
 import { type Caller, nobody } from "./caller.ts";
-import type { Report, Resource, Verb } from "./model.ts";
+import { isAction } from "./action.ts";
+import type { Action, Report, Resource, Verb } from "./model.ts";
 import { createsByPut, relationAt } from "./resource.ts";
 import { type Seen, seenBy } from "./view.ts";
 
@@ -52,9 +53,20 @@ export function isOpenVerb(resource: Resource, verb: Verb): boolean {
   return admits(needOf(resource, verb), seenBy(nobody));
 }
 
-/** Whether a caller may ask for a report. */
-export function mayAsk({ access }: Report, caller: Caller): boolean {
-  return !access || caller.kind === "service" || access.read.some((each) => isFor(each, caller));
+/** The right that a report or an action asks for. */
+export function rightOf(declared: Report | Action): Right {
+  return isAction(declared) ? "update" : "read";
+}
+
+/** The entries of a report or an action that let callers in; undefined without access. */
+export function entriesOf(declared: Report | Action): readonly Entry[] | undefined {
+  return declared.access?.[rightOf(declared)];
+}
+
+/** Whether a caller may ask for a report, or send an action. */
+export function mayAsk(declared: Report | Action, caller: Caller): boolean {
+  const entries = entriesOf(declared);
+  return !entries || caller.kind === "service" || entries.some((each) => isFor(each, caller));
 }
 
 /** What entries tell others, each once. */

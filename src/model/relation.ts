@@ -5,7 +5,7 @@ import { name, projectSql, Sql, sql, where } from "../db/sql.ts";
 import type { FieldCode } from "../errors/problem.ts";
 import { jsonTypeOf } from "./field.ts";
 import { filterBy } from "./key.ts";
-import type { Field, Relation, Resource, Sent } from "./model.ts";
+import type { Field, Payload, Relation, Resource, Sent } from "./model.ts";
 import type { Condition, Options } from "./options.ts";
 import { isResource, nestedIn, withArticle } from "./resource.ts";
 import { selection, shownRow } from "./selection.ts";
@@ -109,7 +109,7 @@ export function checkTarget(word: string, target: unknown): void {
 
 /** SQL for whether an identifier is among candidates: true or null. It is checked row by row: with `exists`,
  * Postgres would read the whole set if it is small. */
-export function isCandidate(relation: Relation, resource: Resource, identifier: Sql): Sql {
+export function isCandidate(relation: Relation, resource: Payload, identifier: Sql): Sql {
   return sql`(
     select true
     from (
@@ -125,11 +125,12 @@ export function relationTo(
   nested: boolean,
   condition?: Condition,
 ): Relation {
-  const targetOf = (resource: Resource) => {
-    const seen = (declared: Resource) => resource.view?.of(declared) ?? declared;
+  const targetOf = (of: Payload) => {
+    const seen = (declared: Resource) => of.view?.of(declared) ?? declared;
+    if (target !== "self") return seen(typeof target === "function" ? target() : target);
+    const resource = of as Resource; // no action refers to itself
     // A row that is owned may refer to one that another row owns
-    if (target === "self") return resource.owned ? seen(resource.owned.of) : resource;
-    return seen(typeof target === "function" ? target() : target);
+    return resource.owned ? seen(resource.owned.of) : resource;
   };
   return {
     target: targetOf,
@@ -192,7 +193,7 @@ export function label(resource: Resource): Sql {
 /** The detail for a refused identifier. */
 export function explainIdentifier(
   { target: targetOf, isNarrowed }: Relation,
-  resource: Resource,
+  resource: Payload,
   code: FieldCode,
   value: unknown,
 ): string {

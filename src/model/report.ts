@@ -1,7 +1,7 @@
 // The word `report`: plain SQL at a path, with its parameters and the fields of its rows. What can be told of
 // it without a database is checked here.
-import { projectSql, type Slot, slot, Sql, type Value } from "../db/sql.ts";
-import { type ClaimSql, rights, rulesFrom } from "./access.ts";
+import { slot, type Value } from "../db/sql.ts";
+import { rights, rulesFrom } from "./access.ts";
 import { isOwnDefault } from "./default.ts";
 import { checkEntries, checkField, checkName, checkNamed, checkPath } from "./mistakes.ts";
 import type { Field, Input, KnownField, Optional, Report } from "./model.ts";
@@ -9,8 +9,8 @@ import type { Options, Parameters, Rows } from "./options.ts";
 import { parameterOf } from "./parameter.ts";
 import { mapValues } from "./record.ts";
 import { titleOf } from "./resource.ts";
-import { claimParameter } from "./view.ts";
 import { checkedOptions } from "./word.ts";
+import { writtenSql } from "./written.ts";
 
 /** The options, with the names of the parameters. */
 type NamedOptions<Given> = Omit<Options["report"], "parameters" | "rows"> & {
@@ -63,7 +63,13 @@ export function report<Given extends Parameters = Record<string, never>>(
     taken,
     ({ field: { filter, write } }, name) => slot(name, filter.sqlType ?? write?.sqlType),
   );
-  const rows = reportRows(subject, write, placeholders);
+  const rows = writtenSql(write, placeholders, {
+    isNone: `${subject} has rows that are no SQL: write sql\`…\``,
+    isUnused: (name) => `${subject} has the parameter "${name}", which its rows do not use`,
+    depends:
+      `${subject} has rows that depend on whether a parameter is there: compare it in SQL, as in ` +
+      "${to} is null",
+  });
   const made: Report = {
     name,
     ...(rules && { access: rules }),
@@ -92,51 +98,17 @@ export function isReport(value: unknown): value is Report {
 
 const reports = new WeakSet<Report>();
 
-/** Checks a field that is a value of its own: what a relation shows is not in the rows of a report. */
-function valueField(subject: string, field: Field): KnownField {
+/** Checks a field that is a value of its own: what a relation shows is not in the rows of plain SQL. */
+export function valueField(
+  subject: string,
+  field: Field,
+  of: "report" | "action" = "report",
+): KnownField {
   checkField(subject, field);
-  if (field.relation) throw new Error(`${subject} is a relation, which no report has`);
+  if (field.relation) throw new Error(`${subject} is a relation, which no ${of} has`);
   return field as KnownField;
 }
 
 function isOptional(parameter: Field | Optional): parameter is Optional {
   return Object.hasOwn(Object(parameter), "optional");
-}
-
-/** The SQL of the rows. Every request runs the same, so it may not depend on whether a placeholder is there:
- * it has to be the text that it is with null in the place of each. */
-function reportRows(
-  subject: string,
-  write: Rows,
-  placeholders: Record<string, Slot>,
-): Sql {
-  const rows = write(projectSql, placeholders, claimParameter);
-  if (!(rows instanceof Sql)) {
-    throw new Error(`${subject} has rows that are no SQL: write sql\`…\``);
-  }
-  const unused = Object.keys(placeholders).find((name) =>
-    rows.slots.every(({ slot }) => slot !== name)
-  );
-  if (unused) {
-    throw new Error(`${subject} has the parameter "${unused}", which its rows do not use`);
-  }
-  if (withNull(write, placeholders) === rows.texts.join("null")) return rows;
-  throw new Error(
-    `${subject} has rows that depend on whether a parameter is there: compare it in SQL, as in ` +
-      "${to} is null",
-  );
-}
-
-/** The text of the rows with null for each placeholder; undefined if there is none. */
-function withNull(
-  write: Rows,
-  placeholders: Record<string, Slot>,
-): string | undefined {
-  try {
-    const nulls = mapValues(placeholders, () => null);
-    const claim = (() => null) as unknown as ClaimSql;
-    return write(projectSql, nulls as unknown as Record<string, Slot>, claim).texts.join();
-  } catch {
-    return undefined; // it looks into a placeholder
-  }
 }

@@ -8,6 +8,7 @@ import type {
   Column,
   Declaration,
   Field,
+  Payload,
   Relation,
   Resource,
   RowWrite,
@@ -51,7 +52,7 @@ export function makeResource(
   const { filter = [], sort = [] } = declaration;
   for (const path of [...filter, ...sort]) stepOf({ name }, path, { name, fields: declared }, 0);
   let known: Pick<Resource, "fields" | "writable" | "claimed" | "schemas"> | undefined;
-  const whenDeclared = () => known ??= fieldsOf(resource, declared);
+  const whenDeclared = () => known ??= fieldsWhenDeclared(resource, declared);
   let routes: Declaration["routes"] | undefined;
   const resource: Resource = {
     ...declaration,
@@ -99,10 +100,11 @@ export function makeResource(
   return resource;
 }
 
-function fieldsOf(
-  resource: Resource,
+/** What is known of fields once all resources are declared. */
+export function fieldsWhenDeclared(
+  resource: Payload,
   declared: Record<string, Field & { column: string }>,
-): Pick<Resource, "fields" | "writable" | "claimed" | "schemas"> {
+): Pick<Payload, "fields" | "writable" | "claimed" | "schemas"> {
   const fields = mapValues(declared, ({ whenDeclared, ...field }) => (
     { ...field, ...whenDeclared?.(resource) } as Column
   ));
@@ -166,7 +168,7 @@ export function ownedAt(resource: Resource): { path: string; rows: Resource }[] 
 }
 
 /** The column of a field that names none. */
-function columnOf(name: string, { relation }: Field): string {
+export function columnOf(name: string, { relation }: Field): string {
   if (!relation) return name;
   return relation.isMany ? ownName(name) : `${name}_id`;
 }
@@ -363,7 +365,7 @@ function checkOwned(resource: Resource, outer: Resource[] = []): void {
 }
 
 /** What a relation refers to, as it is declared. */
-export function declaredTarget(relation: Relation, resource: Resource): Resource {
+export function declaredTarget(relation: Relation, resource: Payload): Resource {
   return (relation.owns ?? relation.target)(resource);
 }
 
@@ -380,7 +382,7 @@ function subjectOf(field: string, { name }: Resource): string {
 }
 
 /** The name of a resource with its article, for messages: `an employee`. */
-export function withArticle({ name }: Pick<Resource, "name">): string {
+export function withArticle({ name }: { name: string }): string {
   return `${/^[aeio]/.test(name) ? "an" : "a"} ${name}`;
 }
 

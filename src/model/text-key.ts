@@ -63,7 +63,7 @@ export function textField(
     isText: isText!,
     ...(example !== undefined && { example }),
     write: write!,
-    whenDeclared: (resource) => {
+    whenDeclared: (resource: Resource) => {
       const segments = segmentsOf(resource);
       return {
         columnType: {

@@ -4,7 +4,7 @@ import * as v from "valibot";
 import type { FieldCode } from "../errors/problem.ts";
 import { jsonTypeOf } from "./field.ts";
 import type { Key, KeyField } from "./key.ts";
-import type { Write } from "./model.ts";
+import type { Resource, Write } from "./model.ts";
 import { columnDefault } from "./table.ts";
 import { UUID, UUID_EXAMPLE, uuidText, uuidType } from "./uuid.ts";
 
@@ -56,7 +56,7 @@ export function uuidField(
     example: UUID_EXAMPLE,
     write,
     ...(fallback === "database" && {
-      whenDeclared: (resource) => ({
+      whenDeclared: (resource: Resource) => ({
         write: { ...write, default: columnDefault(resource, column) },
       }),
     }),

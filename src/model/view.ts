@@ -14,7 +14,7 @@ import {
   type Standing,
 } from "./access.ts";
 import { Claim, claimsIn, type ClaimSlot, claimSlot } from "./claim.ts";
-import type { Field, Filter, Report, Resource } from "./model.ts";
+import type { Action, Field, Filter, Report, Resource } from "./model.ts";
 import { along, type Path, pathTo } from "./path.ts";
 import { relationOf } from "./resource.ts";
 import { identifierOf, rowsOf } from "./table.ts";
@@ -134,10 +134,11 @@ function checkLineage(resource: Resource, heirs: Resource[]): void {
 }
 
 /** The names of the claims that declarations look at, each once. */
-export function claimNames(declared: readonly (Resource | Report)[]): string[] {
-  const names = declared.flatMap((each) =>
-    "rows" in each ? claimsIn(each.rows).map(({ claim }) => claim) : claimNamesIn(each)
-  );
+export function claimNames(declared: readonly (Resource | Report | Action)[]): string[] {
+  const names = declared.flatMap((each) => {
+    if ("routes" in each) return claimNamesIn(each);
+    return claimsIn("rows" in each ? each.rows : each.statement).map(({ claim }) => claim);
+  });
   return [...new Set(names)];
 }
 

@@ -1,13 +1,15 @@
 // The contract as an OpenAPI 3.1 document, derived from the declarations that validate and serve.
 import manifest from "../../package.json" with { type: "json" };
 import { type Access, prefixOf, settings } from "../config.ts";
-import type { Page, Report, Resource, Service } from "../model/model.ts";
+import type { Action, Page, Report, Resource, Service } from "../model/model.ts";
 import { mapValues } from "../model/record.ts";
+import { isAction } from "../model/action.ts";
 import { isReport } from "../model/report.ts";
 import { ownedBy } from "../model/resource.ts";
 import { mayHide } from "../model/table.ts";
 import { scopeOf } from "../model/scope.ts";
-import { reportTagExtension, resourceTagExtension } from "./extension.ts";
+import { resourceTagExtension, sqlTagExtension } from "./extension.ts";
+import { actionId, actionSchemas, describeAction } from "./action.ts";
 import { corsHeaders, headers } from "./header.ts";
 import { type Described, describePage, describeVerbs, pagesTag } from "./operation.ts";
 import { describeReport, reportId, rowSchema } from "./report.ts";
@@ -26,7 +28,7 @@ import { securing, securitySchemes } from "./security.ts";
  * it is at the one from which clients got the document. */
 type Documented =
   & Pick<Service, "baseUrl" | "resources">
-  & Partial<Pick<Service, keyof Access | "title" | "corsOrigins" | "reports">>
+  & Partial<Pick<Service, keyof Access | "title" | "corsOrigins" | "reports" | "actions">>
   & { pages: Record<string, Page> };
 
 const description = `A relation is written as an identifier and read as the whole object, in the
@@ -34,13 +36,14 @@ same field. A path works with and without its final slash. An unknown path gets 
 path does not have gets 405 with Allow. HEAD works wherever GET does, and OPTIONS everywhere.`
   .replaceAll("\n", " ");
 
-/** The document of these resources, reports and pages. */
+/** The document of these resources, reports, actions and pages. */
 export function openapiDocument(
   {
     title = settings.TITLE.fallback,
     baseUrl,
     resources,
     reports = [],
+    actions = [],
     pages,
     corsOrigins = [],
     ...access
@@ -61,6 +64,9 @@ export function openapiDocument(
     ),
     ...reports.map((report) => ({
       [report.path]: { get: secure(describeReport(report), scopeOf.GET) },
+    })),
+    ...actions.map((action) => ({
+      [action.path]: { post: secure(describeAction(action), scopeOf.POST) },
     })),
     mapValues(
       pages,
@@ -97,10 +103,10 @@ export function openapiDocument(
         const { name, description = `The ${name}s` } = resource;
         return { name, description, ...resourceTagExtension(resource) };
       }),
-      ...reports.map(({ name, summary }) => ({
-        name,
-        description: summary,
-        ...reportTagExtension(),
+      ...[...reports, ...actions].map((each) => ({
+        name: each.name,
+        description: each.summary,
+        ...sqlTagExtension(each),
       })),
       pagesTag,
     ],
@@ -111,6 +117,7 @@ export function openapiDocument(
         ...Object.assign({}, ...resources.map((each) => ownedSchemas(each, prefix))),
         ...Object.assign({}, ...[...resources, ...resources.flatMap(ownedBy)].map(embeddedSchemas)),
         ...Object.fromEntries(reports.map((report) => [report.title, rowSchema(report)])),
+        ...Object.assign({}, ...actions.map((action) => actionSchemas(action))),
         ...ownSchemas,
       },
       headers: Object.fromEntries(Object.entries(headers).filter(used)),
@@ -140,9 +147,12 @@ const ownSchemas: Record<string, Json> = {
 /** The names of the schemas that every document has. */
 export const ownNames = Object.keys(ownSchemas);
 
-/** The names that a resource or a report has in the document: those of its schemas and of its operations. */
-export function namesOf(declared: Resource | Report): Set<string> {
+/** The names that a resource, a report or an action has in the document: those of its schemas and of its operations. */
+export function namesOf(declared: Resource | Report | Action): Set<string> {
   if (isReport(declared)) return new Set([declared.title, reportId(declared)]);
+  if (isAction(declared)) {
+    return new Set([...Object.keys(actionSchemas(declared)), actionId(declared)]);
+  }
   const verbs = Object.values(declared.routes).flat();
   return new Set([
     ...Object.keys(resourceSchemas(declared, "")),

@@ -1,7 +1,8 @@
 // What the document tells in `x-relata` members, beyond OpenAPI: what a client has to know to show an API
 // that it has never seen, and would otherwise guess from names and schemas.
-import type { Field, Report, Resource, Verb } from "../model/model.ts";
-import { entriesFor, type Permission, permissionsOf } from "../model/permission.ts";
+import { isAction } from "../model/action.ts";
+import type { Action, Field, Payload, Report, Resource, Verb } from "../model/model.ts";
+import { entriesFor, entriesOf, type Permission, permissionsOf } from "../model/permission.ts";
 import { changesRows } from "../model/resource.ts";
 import type { ListFilter } from "../statements/filter.ts";
 import type { Json } from "./json.ts";
@@ -13,13 +14,15 @@ export const vocabulary = {
   "parameter of a report": ["kind"],
   "operation of a resource": ["verb", "field", "follows", "access"],
   "operation of a report": ["access"],
+  "parameter of an action": ["kind", "target"],
+  "operation of an action": ["access"],
   "tag": ["kind", "title", "display"],
 } as const;
 
 type Holder = keyof typeof vocabulary;
 
 /** A field, within the resource that has it; a field of a report is in none, and is no relation. */
-export function propertyExtension(field: Field, resource?: Resource): Json {
+export function propertyExtension(field: Field, resource?: Payload): Json {
   const { relation } = field;
   return extension<"property of a schema">({
     ...kindMember(field, resource),
@@ -39,6 +42,10 @@ export function inputExtension(kind: string): Json {
   return extension<"parameter of a report">({ kind });
 }
 
+export function pathExtension(field: Field, input: Payload): Json {
+  return extension<"parameter of an action">(kindMember(field, input));
+}
+
 export function operationExtension(resource: Resource, verbs: Verb[]): Json {
   const [verb] = verbs as [Verb];
   return extension<"operation of a resource">({
@@ -50,9 +57,14 @@ export function operationExtension(resource: Resource, verbs: Verb[]): Json {
   });
 }
 
-/** What a report lets callers do; nothing without access. */
-export function reportExtension({ access }: Report): Json {
-  return access ? extension<"operation of a report">({ access: permissionsOf(access.read) }) : {};
+/** Whom a report or an action lets in; nothing without access. */
+export function sqlExtension(declared: Report | Action): Json {
+  const entries = entriesOf(declared);
+  return entries
+    ? extension<"operation of a report" | "operation of an action">({
+      access: permissionsOf(entries),
+    })
+    : {};
 }
 
 /** A tag. A record is what no operation changes. */
@@ -62,11 +74,11 @@ export function resourceTagExtension(resource: Resource): Json {
   return extension<"tag">({ kind, title, display });
 }
 
-export function reportTagExtension(): Json {
-  return extension<"tag">({ kind: "report" });
+export function sqlTagExtension(declared: Report | Action): Json {
+  return extension<"tag">({ kind: isAction(declared) ? "action" : "report" });
 }
 
-function kindMember({ kind, relation }: Field, resource: Resource | undefined) {
+function kindMember({ kind, relation }: Field, resource: Payload | undefined) {
   return { kind, target: resource && relation?.target(resource).name };
 }
 

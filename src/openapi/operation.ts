@@ -13,7 +13,7 @@ import { type Json, reference } from "./json.ts";
 import { jsonSchema, writeExample } from "./schema.ts";
 
 /** The further problems of a request with a body. */
-const withBody: ProblemCode[] = [
+export const withBody: ProblemCode[] = [
   "request_timeout",
   "malformed_body",
   "content_too_large",

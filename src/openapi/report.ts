@@ -1,11 +1,11 @@
 // A report, as the document describes it.
 import { deprecationHeaders, deprecationsIn } from "../model/deprecation.ts";
-import type { Report } from "../model/model.ts";
+import type { Column, Report } from "../model/model.ts";
 import { nobody } from "../model/caller.ts";
 import { mayAsk } from "../model/permission.ts";
 import { mapValues } from "../model/record.ts";
-import { MAXIMUM_ROWS } from "../statements/report.ts";
-import { inputExtension, reportExtension } from "./extension.ts";
+import { MAXIMUM_ROWS } from "../statements/items.ts";
+import { inputExtension, sqlExtension } from "./extension.ts";
 import { headersOf } from "./header.ts";
 import { byAccess, type Described, parameters } from "./operation.ts";
 import { type Json, reference } from "./json.ts";
@@ -15,11 +15,6 @@ export function describeReport(report: Report): Described {
   const { name, title, summary, inputs, fields, access } = report;
   const query = mapValues(inputs, ({ parameter }) => parameter);
   const leaving = deprecationHeaders(deprecationsIn(fields));
-  const items = {
-    type: "array",
-    maxItems: MAXIMUM_ROWS,
-    items: reference("schemas", title),
-  };
   return {
     problems: ["invalid_parameter", ...(access ? byAccess.problems : [])],
     headers: {
@@ -36,18 +31,9 @@ export function describeReport(report: Report): Described {
         ...inputExtension(inputs[name]!.kind),
       })),
       responses: {
-        200: {
-          description: "All rows",
-          headers: headersOf(200),
-          content: {
-            "application/json": {
-              schema: { type: "object", properties: { items }, required: ["items"] },
-              example: { items: [reportExample(report)] },
-            },
-          },
-        },
+        200: answerOfRows(title, fields),
       },
-      ...reportExtension(report),
+      ...sqlExtension(report),
     },
   };
 }
@@ -56,20 +42,39 @@ export function reportId({ title }: Report): string {
   return `report${title}`;
 }
 
-export function rowSchema(report: Report): Json {
-  const { name, fields } = report;
+export function rowSchema({ name, fields }: Report): Json {
+  return schemaOfRow(`A row of the report ${name}`, fields);
+}
+
+/** The schema of a row that plain SQL gives. */
+export function schemaOfRow(description: string, fields: Record<string, Column>): Json {
   return {
     type: "object",
-    description: `A row of the report ${name}`,
+    description,
     properties: mapValues(
       fields,
       (field) => ({ ...jsonSchema(field.read), ...annotations(field) }),
     ),
     required: Object.keys(fields),
-    examples: [reportExample(report)],
+    examples: [exampleOfRow(fields)],
   };
 }
 
-function reportExample({ fields }: Report): Json {
+export function exampleOfRow(fields: Record<string, Column>): Json {
   return mapValues(fields, ({ example }) => example);
+}
+
+/** The answer with all rows, whose schema has a name. */
+export function answerOfRows(title: string, fields: Record<string, Column>): Json {
+  const items = { type: "array", maxItems: MAXIMUM_ROWS, items: reference("schemas", title) };
+  return {
+    description: "All rows",
+    headers: headersOf(200),
+    content: {
+      "application/json": {
+        schema: { type: "object", properties: { items }, required: ["items"] },
+        example: { items: [exampleOfRow(fields)] },
+      },
+    },
+  };
 }

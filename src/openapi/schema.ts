@@ -3,7 +3,7 @@
 import { toJsonSchema } from "@valibot/to-json-schema";
 import type * as v from "valibot";
 import { sharedDefault } from "../model/default.ts";
-import type { Field, KnownField, Resource } from "../model/model.ts";
+import type { Field, KnownField, Payload, Resource } from "../model/model.ts";
 import { mapValues } from "../model/record.ts";
 import {
   capitalized,
@@ -113,19 +113,31 @@ function pathOfCandidates(resource: Resource, prefix: string, field: string): st
 }
 
 function writeSchema(resource: Resource, candidatesAt: CandidatesAt) {
-  const fields = sentFields(resource);
+  const description = `${capitalized(withArticle(resource))}, as it is written${
+    resource.owned ? " within what owns it" : ""
+  }`;
+  return {
+    ...payloadSchema(resource, description, candidatesAt),
+    examples: [writeExample(resource)],
+  };
+}
+
+/** The schema of what clients send together. */
+export function payloadSchema(
+  payload: Payload,
+  description: string,
+  candidatesAt: CandidatesAt = () => undefined,
+) {
+  const fields = sentFields(payload);
   return {
     type: "object",
-    description: `${capitalized(withArticle(resource))}, as it is written${
-      resource.owned ? " within what owns it" : ""
-    }`,
+    description,
     properties: mapValues(
       fields,
-      (field, name) => writableProperty(resource, candidatesAt, name, field),
+      (field, name) => writableProperty(payload, candidatesAt, name, field),
     ),
     required: Object.keys(fields).filter((name) => fields[name]!.write.default === undefined),
     additionalProperties: false,
-    examples: [writeExample(resource)],
   };
 }
 
@@ -188,7 +200,7 @@ function readSchema(resource: Resource, description: string): Json {
 }
 
 /** The fields that clients send. */
-function sentFields({ writable }: Resource): Resource["writable"] {
+function sentFields({ writable }: Payload): Payload["writable"] {
   return Object.fromEntries(
     Object.entries(writable).filter(([, { write }]) => !write.isFilled),
   );
@@ -199,10 +211,18 @@ export function writeExample(resource: Resource): Json {
   const { owned, key, takesKeys } = resource;
   const { [key]: identifier, ...others } = sentFields(resource);
   const isSent = identifier && (!owned || takesKeys);
-  return mapValues({ ...isSent && { [key]: identifier }, ...others }, ({ relation, example }) => {
+  return sentExample(resource, { ...isSent && { [key]: identifier }, ...others });
+}
+
+/** An example of some fields that clients send together. */
+export function sentExample(
+  payload: Payload,
+  fields: Payload["writable"] = payload.writable,
+): Json {
+  return mapValues(fields, ({ relation, example }) => {
     if (!relation) return example;
-    if (relation.isOwned) return [writeExample(relation.target(resource))];
-    const one = exampleKey(relation.target(resource));
+    if (relation.isOwned) return [writeExample(relation.target(payload))];
+    const one = exampleKey(relation.target(payload));
     return relation.isMany ? [one] : one;
   });
 }
@@ -221,7 +241,7 @@ function readValue(resource: Resource, { read, relation, nullable }: KnownField)
 }
 
 /** What a document tells of a field besides its value. */
-export function annotations(field: Field, resource?: Resource): Json {
+export function annotations(field: Field, resource?: Payload): Json {
   const { description, deprecation } = field;
   return {
     ...(description && { description }),
@@ -232,7 +252,7 @@ export function annotations(field: Field, resource?: Resource): Json {
 
 /** A field as clients send it. A relation names its target and the list of its candidates. */
 function writableProperty(
-  resource: Resource,
+  resource: Payload,
   candidatesAt: CandidatesAt,
   name: string,
   field: Resource["writable"][string],

@@ -102,7 +102,7 @@ function contractOf(document) {
     }))
   );
   const resources = /** @type {any[]} */ (document.tags)
-    .filter((tag) => tag["x-relata"])
+    .filter(({ "x-relata": told }) => told && told.kind !== "action") // which has no rows to show
     .map((tag) =>
       resourceOf(document, tag, all.filter(({ described }) => described.tags?.includes(tag.name)))
     );

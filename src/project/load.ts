@@ -4,7 +4,8 @@ import { basename, join } from "node:path";
 import { pages, rootPages } from "../api/pages.ts";
 import { folderAt, textAt } from "../assets/files.ts";
 import { sentenceOf, unusable, UsageError } from "../errors/usage.ts";
-import type { Report, Resource } from "../model/model.ts";
+import type { Action, Payload, Report, Resource, Service } from "../model/model.ts";
+import { checkInput, isAction } from "../model/action.ts";
 import { isReport } from "../model/report.ts";
 import { checkTargets, checkWithOthers, declaredTarget, isResource } from "../model/resource.ts";
 import { checkAccess } from "../model/view.ts";
@@ -16,17 +17,17 @@ import { importer } from "./module.ts";
 const MODULE = /\.[cm]?[jt]sx?$/;
 const NO_MODULE = /(^|\/)\.|\.(test|d)\.[cm]?ts$/;
 
-/** What a module has that declares a resource or a report. */
+/** What a module has that declares something. */
 const DECLARATION = /["']relata["'][^]*^export default /m;
 
 /** What a project declares, in the order of the names of the files. Throws a `UsageError` that names the file
  * at fault. */
 export async function load(
   folder: string,
-): Promise<{ resources: Resource[]; reports: Report[] }> {
+): Promise<Pick<Service, "resources" | "reports" | "actions">> {
   const root = existsSync(folder) ? realpathSync(folder) : folder;
   const moduleOf = importer(root);
-  const loaded = new Map<string, Resource | Report>();
+  const loaded = new Map<string, Declared>();
   const ofServer = (keys: Iterable<string>) =>
     new Map(Array.from(keys, (key) => [key, "The server"]));
   const taken = ofServer([...Object.keys(pages), ...Object.keys(rootPages)].map(routeKey));
@@ -36,8 +37,8 @@ export async function load(
   async function declaredIn(file: string): Promise<void> {
     textAt(file); // an import puts other characters where it is not UTF-8
     const { default: declared } = await moduleOf(file);
-    if (!isResource(declared) && !isReport(declared)) {
-      throw new Error("Its default export is neither a resource nor a report");
+    if (!isResource(declared) && !isReport(declared) && !isAction(declared)) {
+      throw new Error("Its default export is no resource, report or action");
     }
     loaded.set(file, declared);
   }
@@ -55,37 +56,41 @@ export async function load(
       checkExported(declared);
       checkAccess(declared);
     }
+    if (isAction(declared)) {
+      checkInput(declared);
+      checkExported(declared.input, "action");
+    }
     checkAllHaveAccess(declared);
     const own = `"${basename(file)}"`;
     claim(names, declared.name, own, `declares the name "${declared.name}", too`);
     for (const name of namesOf(declared)) {
       claim(documented, name, own, `has something called "${name}" in the document, too`);
     }
-    const paths = isReport(declared) ? [declared.path] : Object.keys(declared.routes);
+    const paths = isResource(declared) ? Object.keys(declared.routes) : [declared.path];
     for (const path of paths) {
       claim(taken, routeKey(path), own, `has the path "${path}", too`);
     }
   }
 
   /** What a relation refers to has paths of its own, and a place in the document. */
-  function checkExported(resource: Resource): void {
+  function checkExported(payload: Payload, owner = "resource"): void {
     const all = [...loaded.values()];
-    for (const [field, relation] of Object.entries(resource.relations)) {
-      const target = declaredTarget(relation, resource);
+    for (const [field, relation] of Object.entries(payload.relations)) {
+      const target = declaredTarget(relation, payload);
       if (all.includes(target)) continue;
       throw new Error(
-        `The relation "${field}" of the resource "${resource.name}" refers to "${target.name}", ` +
+        `The relation "${field}" of the ${owner} "${payload.name}" refers to "${target.name}", ` +
           'which is the default export of no file in "resources"',
       );
     }
   }
 
   /** A table that somebody forgot would be open to all. */
-  function checkAllHaveAccess(declared: Resource | Report): void {
+  function checkAllHaveAccess(declared: Declared): void {
     const ruled = [...loaded.values()].find(({ access }) => access);
     if (!ruled || declared.access) return;
     throw new Error(
-      `The ${isReport(declared) ? "report" : "resource"} "${declared.name}" needs "access", as ` +
+      `The ${wordOf(declared)} "${declared.name}" needs "access", as ` +
         `"${ruled.name}" has it: what is left out is open to everybody`,
     );
   }
@@ -100,7 +105,18 @@ export async function load(
     }
   }
   const all = [...loaded.values()];
-  return { resources: all.filter(isResource), reports: all.filter(isReport) };
+  return {
+    resources: all.filter(isResource),
+    reports: all.filter(isReport),
+    actions: all.filter(isAction),
+  };
+}
+
+/** What a file declares. */
+type Declared = Resource | Report | Action;
+
+function wordOf(declared: Declared): string {
+  return isReport(declared) ? "report" : isAction(declared) ? "action" : "resource";
 }
 
 export function noResources(root: string): UsageError {
@@ -141,5 +157,5 @@ function claim(owners: Map<string, string>, key: string, owner: string, predicat
 
 /** A path as the router tells it from others. */
 function routeKey(path: string): string {
-  return path.replace(/\/$/, "").replace(/\{.*\}/, "{}");
+  return path.replace(/\/$/, "").replaceAll(/\{\w+\}/g, "{}");
 }

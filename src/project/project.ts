@@ -7,7 +7,7 @@ import type { Config } from "../config.ts";
 import { UsageError } from "../errors/usage.ts";
 import { migrationsWith } from "../migrate/migrations.ts";
 import type { Migration } from "../migrate/step.ts";
-import type { Report, Resource } from "../model/model.ts";
+import type { Action, Report, Resource } from "../model/model.ts";
 import { resources } from "../resources/index.ts";
 import { load, noResources } from "./load.ts";
 
@@ -16,6 +16,7 @@ type ProjectSettings = Pick<Config, "projectDir">;
 export interface Project {
   resources: Resource[];
   reports: Report[];
+  actions: Action[];
   migrations: Migration[];
   /** What `relata check` may find, because somebody has looked into it. */
   seen: string[];
@@ -24,7 +25,9 @@ export interface Project {
 /** Opens the project that the settings name; throws a `UsageError` that says what is wrong with it. */
 export async function openProject(settings: ProjectSettings): Promise<Project> {
   const { projectDir } = settings;
-  const declared = projectDir === undefined ? { resources, reports: [] } : await load(projectDir);
+  const declared = projectDir === undefined
+    ? { resources, reports: [], actions: [] }
+    : await load(projectDir);
   const seen = join(projectDir ?? "", "seen.txt");
   return {
     ...declared,

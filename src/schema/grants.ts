@@ -1,6 +1,6 @@
 // What the role that serves may do: read everything, write what requests write, and nothing else.
 import { name, tableName, textOf } from "../db/sql.ts";
-import type { Resource } from "../model/model.ts";
+import type { Action, Resource } from "../model/model.ts";
 import { linksOf } from "../model/links.ts";
 import { writesOf, writtenTables } from "../model/resource.ts";
 import { keyColumnOf } from "../model/table.ts";
@@ -10,11 +10,16 @@ import { levelsOf, type RowLevel } from "./levels.ts";
 /** The schema of tables that name none. */
 const USUAL = "public";
 
-/** The SQL, for psql with a variable `role`. It takes away all rights that the role has there, so it can be run
+/** The SQL, for psql with a variable `role`. What an action does to the tables that it names, only its SQL knows. It takes away all rights that the role has there, so it can be run
  * again. */
-export function grantsFor(resources: Resource[]): string {
-  const rights = resources.flatMap(rightsOn).filter(([, { length }]) => length > 0);
-  const schemas = new Set([USUAL, ...resources.flatMap(writtenTables).map(schemaName)]);
+export function grantsFor(resources: Resource[], actions: Action[] = []): string {
+  const ofActions = actions.flatMap(({ tables }) => tables);
+  const rights = [
+    ...resources.flatMap(rightsOn).filter(([, { length }]) => length > 0),
+    ...[...new Set(ofActions)].map((table) => [table, ["insert", "update", "delete"]] as const),
+  ];
+  const written = [...resources.flatMap(writtenTables), ...ofActions];
+  const schemas = new Set([USUAL, ...written.map(schemaName)]);
   const inSchemas = [...schemas].map((schema) => `
 revoke all on schema ${schema} from :"role";
 revoke all on all tables in schema ${schema} from :"role";

@@ -325,6 +325,52 @@ export interface ReportOptions<Given> {
 /** A parameter that a request may leave out. */
 export function optional(field: Field): Optional;
 
+// Actions
+
+/** Declares an action: SQL that writes, behind POST. All of it is one transaction: if anything is refused, nothing
+ * stays.
+ *
+ * ```ts
+ * export default action("approve", {
+ *   path: "/api/jobs/{job}/approve/",
+ *   summary: "Approve a job",
+ *   input: { job: relation(job), note: nullable(text()) },
+ *   tables: ["job"],
+ *   statement: (sql, { job, note }, claim) => sql`
+ *     update job
+ *     set approved_by = ${claim("sub")}, note = ${note}
+ *     where id = ${job}`,
+ * });
+ * ```
+ *
+ * @param name Its name: `approve`. */
+export function action<Given extends Record<string, Field> = Record<string, never>>(
+  name: string,
+  options: ActionOptions<Given>,
+): Action;
+
+export interface ActionOptions<Given> {
+  /** Where it answers POST. A name in braces is one of its input, which is taken from there. */
+  path: string;
+  /** What it does, for people who read the document. */
+  summary: string;
+  /** Who may send it: entries without rows, because its SQL alone decides about those. */
+  access?: Access;
+  /** What it takes: fields of any kind that clients send, and relations to one row. What is not in the path is in the
+   * body. */
+  input?: Given;
+  /** The columns that its SQL returns, by their names. Without them, it answers 204. */
+  fields?: Record<string, Field>;
+  /** Whether its SQL returns one row, and the answer is that; no row is 404, and nothing stays. */
+  single?: boolean;
+  /** The tables that its SQL writes, for `relata migrate grants`. */
+  tables?: string[];
+  /** Gives the SQL, which is one statement, perhaps of several by `with`. It has a placeholder for each input, of a
+   * relation the identifier, which is null if the input is. It is called when the server starts, so it cannot ask
+   * whether an input is there; the SQL can. `claim` gives a placeholder for a claim of the caller. */
+  statement: (sql: SqlTag, placeholders: Record<keyof Given, Sql>, claim: ClaimSql) => Sql;
+}
+
 // Access: who may do what to which rows
 
 /** Every request, with a token or without.
@@ -444,6 +490,12 @@ export interface Resource {
 
 /** A report, as its file exports it. */
 export interface Report {
+  readonly name: string;
+  readonly summary: string;
+}
+
+/** An action, as its file exports it. */
+export interface Action {
   readonly name: string;
   readonly summary: string;
 }

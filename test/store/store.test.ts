@@ -316,6 +316,38 @@ test("what refers to a row keeps it, goes with it, or forgets it, as its foreign
   }
 });
 
+test("an action pays an invoice once", async () => {
+  const { id } = await done("POST /api/invoices/", { customer: 1, total: "9.90" });
+  const path = `/api/invoices/${id}/`;
+  const paid = await done(`POST ${path}pay/`, { note: "in cash" });
+  const { created } = await done(`GET ${path}`);
+  assert.equal(paid, { id, total: "9.90", paid: true, note: "in cash", created });
+  assert.is((await store.send(`POST ${path}pay/`, {})).status, 404);
+});
+
+test("an action moves many tracks to an album", async () => {
+  const track = { album: 1, milliseconds: 1 };
+  const { id: one } = await done("POST /api/tracks/", { ...track, name: "Here" });
+  const { id: other } = await done("POST /api/tracks/", { ...track, name: "There" });
+  const moved = await done("POST /api/albums/2/move-tracks/", { tracks: [one, other] });
+  assert.equal(moved.items.length, 2);
+  assert.is((await done(`GET /api/tracks/${other}/`)).album.id, 2);
+  const refused = await store.send("POST /api/albums/2/move-tracks/", { tracks: [one, "x"] });
+  assert.equal(failures(refused), { "/tracks/1": "incorrect_type" });
+  for (const made of [one, other]) await done(`DELETE /api/tracks/${made}/`);
+});
+
+test("an action imports the tags that are not there yet", async () => {
+  const tags = [{ name: "loud" }, { name: "first" }, { name: "second" }];
+  const { items } = await done("POST /api/tags/import/", { tags });
+  assert.equal(items.map(({ name }: { name: string }) => name), ["first", "second"]);
+  assert.equal(await done("POST /api/tags/import/", { tags }), { items: [] });
+  const refused = await store.send("POST /api/tags/import/", { tags: [{ name: "x" }, {}] });
+  assert.is(refused.status, 422);
+  assert.equal((await done("GET /api/tags/?name=x")).items, []);
+  for (const { id } of items) await done(`DELETE /api/tags/${id}/`);
+});
+
 test("what will go away says so", async () => {
   const patched = await store.send("PATCH /api/tags/3/", { name: "in concert" });
   assert.is(patched.headers.get("sunset"), "Fri, 21 May 2027 00:00:00 GMT");

@@ -10,7 +10,7 @@ export const store: Project = {
   rules,
 };
 
-export const { path: folder, resources, reports, up, down } = store;
+export const { path: folder, resources, reports, actions, up, down } = store;
 
 /** The store on a fresh database. */
 export function startStore(): Promise<Service> {

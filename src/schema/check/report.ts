@@ -2,7 +2,7 @@
 import type { Database } from "../../db/database.ts";
 import { isFromFunctionOrPolicy } from "../../db/errors.ts";
 import { unmodified } from "../../model/field.ts";
-import type { Report } from "../../model/model.ts";
+import type { Column, Report } from "../../model/model.ts";
 import { reportStatement, typesStatement } from "../../statements/report.ts";
 import { differs, type Finding } from "./finding.ts";
 import { explainEach } from "./statements.ts";
@@ -18,17 +18,25 @@ export async function compareReport(database: Database, report: Report): Promise
     throw error;
   });
   if (!types) return [];
-  return Object.entries(report.fields).flatMap(([field, { column, columnType }]) => {
-    const type = types[field]!;
-    if (
-      !columnType || columnType.choices ||
-      [...columnType.types, ...columnType.converted].map(unmodified).includes(type)
-    ) return [];
-    return [
-      differs(
-        `The column "${column}" of ${title} is "${type}", but the field "${field}" wants ` +
-          `"${columnType.types[0]}"`,
-      ),
-    ];
-  });
+  return Object.entries(report.fields)
+    .flatMap(([field, column]) => compareType(title, field, column, types[field]!));
+}
+
+/** The difference of a column that plain SQL gives, if its type does not fit its field. */
+export function compareType(
+  title: string,
+  field: string,
+  { column, columnType }: Column,
+  type: string,
+): Finding[] {
+  if (
+    !columnType || columnType.choices ||
+    [...columnType.types, ...columnType.converted].map(unmodified).includes(type)
+  ) return [];
+  return [
+    differs(
+      `The column "${column}" of ${title} is "${type}", but the field "${field}" wants ` +
+        `"${columnType.types[0]}"`,
+    ),
+  ];
 }

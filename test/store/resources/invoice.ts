@@ -14,7 +14,7 @@ import customer from "./customer.ts";
 export default resource("invoice", {
   path: "/api/invoices/",
   record: true,
-  description: "What a customer was asked to pay; it never changes",
+  description: "What a customer was asked to pay; it never changes, but for being paid",
   fields: {
     id: identifier(),
     customer: relation(customer),
