@@ -1,18 +1,20 @@
-// Actions: plain SQL that writes. All that one runs is one transaction: the check of its input, its SQL, and what shows
-// the rows that this returns. Whatever is refused, nothing stays.
+// Actions: plain SQL that writes. All that one runs is one transaction: its key, the check of its input, its SQL, and
+// what shows the rows that this returns. Whatever is refused, nothing stays.
 import type { Run } from "../db/database.ts";
 import type { Statement, Value } from "../db/sql.ts";
 import { type FieldFailure, invalid, Problem } from "../errors/problem.ts";
 import { claimValues } from "../model/claim.ts";
-import type { Action, Answer, Handler, Query, Service } from "../model/model.ts";
+import type { Action, Handler, Query, Service } from "../model/model.ts";
 import { mapValues } from "../model/record.ts";
 import { has } from "../model/resource.ts";
 import type { Seen } from "../model/view.ts";
 import { actionStatement, inputStatement, shownStatement } from "../statements/action.ts";
 import { MAXIMUM_ROWS } from "../statements/items.ts";
+import type { Kept } from "../statements/once.ts";
 import { untilAlone } from "./conflicts.ts";
 import { publisher } from "./create.ts";
 import { inOrder, refusedFields } from "./failures.ts";
+import { keying, once } from "./keyed.ts";
 import { actionThrower } from "./rejection.ts";
 import { notFound } from "./read.ts";
 import { defect, itemsBody, textsOf, tooManyRows } from "./report.ts";
@@ -35,6 +37,8 @@ export function acting(action: Action, service: Service, seen?: Seen): Handler {
   const statement = actionStatement(action);
   const shown = fields && shownStatement(action);
   const throwProblem = actionThrower(action, service);
+  const keyedOf = keying("POST", action.path, seen !== undefined);
+  const carryOut = once(service);
   const publishAll = service.resources
     .filter((each) => has(each, "follow") && action.tables.includes(each.table))
     .map((each) => publisher(each, service));
@@ -51,25 +55,34 @@ export function acting(action: Action, service: Service, seen?: Seen): Handler {
     /** Whether what fails is about the rows that the SQL returned. */
     let isShowing = false;
 
-    async function work(run: Run): Promise<Answer> {
+    async function work(run: Run): Promise<Kept> {
       isShowing = false;
       const checked = check && await run(check, { ...values, ...claimValues(check, caller) });
       throwRefused(action, parsed, path, checked?.[0]?.refused ?? "");
       const rows = await run(statement, { ...values, ...claimValues(statement, caller) });
-      if (!fields || !shown) return { status: 204 };
+      if (!fields || !shown) return { status: 204, id: "", text: null };
       checkRows(action, rows);
       isShowing = true;
       const items = await run(shown, { rows: JSON.stringify(rows) });
       isShowing = false;
       const subject = subjectOf(action);
       const text = action.isSingle ? textsOf(subject, items)[0]! : itemsBody(subject, items);
-      return { status: 200, body: text };
+      return { status: 200, id: "", text };
     }
 
-    const answer = await untilAlone(() => database.transaction(statement, work))
+    const keyed = keyedOf(call);
+    const perform = () =>
+      keyed
+        ? carryOut(keyed, statement, async (run, keep) => {
+          const done = await work(run);
+          keep(done);
+          return done;
+        })
+        : database.transaction(statement, work);
+    const { text } = await untilAlone(perform)
       .catch((error) => isShowing ? Promise.reject(error) : throwProblem(error, call));
     for (const publish of publishAll) publish();
-    return answer;
+    return text === null ? { status: 204 } : { status: 200, body: text };
   };
 }
 

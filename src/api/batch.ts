@@ -46,7 +46,7 @@ export const createBatch: Verb = {
   prepare(resource, path, service) {
     const { database } = service;
     const statement = createBatchStatement(resource);
-    const keyedOf = keying(resource, createBatch, path);
+    const keyedOf = keying("POST", path, resource.view !== undefined);
     const carryOut = once(service);
     const show = showing(resource);
     const createAll = async (run: Run, rows: string, caller: Caller): Promise<Made> => {

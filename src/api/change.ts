@@ -106,7 +106,7 @@ export const remove: Verb = {
     const throwProblem = problemThrower(resource, service);
     const find = finder(resource, service);
     const untilFound = finding(resource, find);
-    const keyedOf = keying(resource, remove, path);
+    const keyedOf = keying("DELETE", path, resource.view !== undefined);
     const lock = lockStatement(resource, "update");
     const run = rowWriter(resource, service, { statement, lock, status: 204 });
     return async (call) => {
@@ -152,7 +152,7 @@ function changer(resource: Resource, service: Service, verb: Verb, path: string)
   const identifiersIn = repeated(resource, find);
   const untilFound = finding(resource, find);
   const throwProblem = problemThrower(resource, service);
-  const keyedOf = keying(resource, verb, path);
+  const keyedOf = keying(verb.method, path, resource.view !== undefined);
   const shape = verb === replace ? "write" : "patch";
   const creates = shape === "write" && mayCreate(resource);
   const create = creates ? creator(resource, service) : undefined;

@@ -56,7 +56,7 @@ export const create: Verb = {
   ],
   prepare(resource, path, service) {
     const { database } = service;
-    const keyedOf = keying(resource, create, path);
+    const keyedOf = keying("POST", path, resource.view !== undefined);
     const createRow = creator(resource, service);
     const answer = answerer(resource, service, pathOf(resource, "read")!);
     const throwProblem = problemThrower(resource, service);

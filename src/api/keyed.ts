@@ -5,7 +5,7 @@ import * as v from "valibot";
 import type { Database, Run } from "../db/database.ts";
 import type { Statement } from "../db/sql.ts";
 import { invalid, Problem } from "../errors/problem.ts";
-import type { Call, Header, Resource, Service, Verb } from "../model/model.ts";
+import type { Call, Header, Service } from "../model/model.ts";
 import {
   forgetStatement,
   FORGOTTEN,
@@ -38,15 +38,19 @@ export const idempotencyKey: Record<string, Header> = {
 /** Milliseconds between two requests with a key that delete expired ones. */
 const FORGET_PAUSE = 60_000;
 
-/** Makes the function that tells of a request to a path whether it has a key, and what is kept under it. */
-export function keying(resource: Resource, { method }: Pick<Verb, "method">, pattern: string) {
-  return ({ headers, identifier, bytes, caller }: Call): KeyedRequest | undefined => {
+/** Makes the function that tells of a request whether it has a key, and which. Where answers depend on what rules look
+ * at, the key is that of a caller of whom this is the same. */
+export function keying(method: string, pattern: string, isRuled: boolean) {
+  return (call: Call): KeyedRequest | undefined => {
+    const { headers, identifier, path: said, bytes, caller } = call;
     const { "Idempotency-Key": [key] = [], ...conditions } = headers;
     if (key === undefined) return undefined;
-    // What it answers depends on what rules look at
-    const seen = resource.view && JSON.stringify([caller.roles, caller.claims]);
-    const keeper = seen ? `${caller.id} ${hash("sha256", seen, "hex")}` : caller.id;
-    const path = pattern.replace(/\{\w+\}/, () => String(identifier));
+    const seen = JSON.stringify([caller.roles, caller.claims]);
+    const keeper = isRuled ? `${caller.id} ${hash("sha256", seen, "hex")}` : caller.id;
+    const path = pattern.replace(
+      /\{(\w+)\}/g,
+      (_, name) => encodeURIComponent(String(said[name] ?? identifier)),
+    );
     const sent = createHash("sha256").update(JSON.stringify(conditions)).update(bytes);
     return {
       request: hash("sha256", JSON.stringify([keeper, method, path, key]), "hex"),

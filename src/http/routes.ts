@@ -1,6 +1,7 @@
 // Turns the resources, reports, actions and pages into the endpoints of each path.
 import * as v from "valibot";
 import { acting } from "../api/action.ts";
+import { idempotencyKey } from "../api/keyed.ts";
 import { pages, rootPages } from "../api/pages.ts";
 import { reporting } from "../api/report.ts";
 import { type SeenBy, standings } from "../api/standing.ts";
@@ -152,7 +153,7 @@ function actionRoute(action: Action, service: Service, seenBy: SeenBy): Route {
     accepts: JSON_ONLY,
     takesNoBody: Object.keys(body.writable).length === 0,
     parameters: {},
-    requestHeaders: {},
+    requestHeaders: idempotencyKey,
     scope: scopeOf.POST,
     responseHeaders: deprecationHeaders(deprecations),
     ...(action.access

@@ -1,4 +1,5 @@
 // An action, as the document describes it.
+import { idempotencyKey } from "../api/keyed.ts";
 import { nobody } from "../model/caller.ts";
 import { deprecationHeaders, deprecationsIn } from "../model/deprecation.ts";
 import type { Action, Filter, KnownField, Payload } from "../model/model.ts";
@@ -9,7 +10,7 @@ import { exampleKey, withArticle } from "../model/resource.ts";
 import { pathExtension, sqlExtension } from "./extension.ts";
 import { headersOf } from "./header.ts";
 import { type Json, reference } from "./json.ts";
-import { byAccess, type Described, withBody } from "./operation.ts";
+import { byAccess, type Described, parameters, withBody } from "./operation.ts";
 import { answerOfRows, exampleOfRow, schemaOfRow } from "./report.ts";
 import { jsonSchema, payloadSchema, sentExample } from "./schema.ts";
 
@@ -23,6 +24,8 @@ export function describeAction(action: Action): Described {
   return {
     problems: [
       "invalid_parameter",
+      "invalid_header",
+      "in_progress",
       ...withBody,
       ...(isSingle || inPath.length > 0 ? ["not_found" as const] : []),
       ...(access ? byAccess.problems : []),
@@ -36,7 +39,10 @@ export function describeAction(action: Action): Described {
       operationId: actionId(action),
       summary,
       tags: [name],
-      parameters: inPath.map((name) => pathParameter(input, name)),
+      parameters: [
+        ...inPath.map((name) => pathParameter(input, name)),
+        ...parameters("header", idempotencyKey),
+      ],
       ...(takesBody && {
         requestBody: {
           required: true,

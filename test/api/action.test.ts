@@ -662,18 +662,20 @@ test("is described with its input, its answer and its problems, and is among the
   const { paths, components, tags } = (await relata.send("GET /openapi.json")).body;
   const { operationId, summary, parameters, requestBody, responses } =
     paths["/api/jobs/{job}/approve/"].post;
-  assert.equal({ operationId, summary, parameters }, {
+  const [ofPath, ...headers] = parameters;
+  assert.equal({ operationId, summary, ofPath }, {
     operationId: "sendApprove",
     summary: "Approve a job",
-    parameters: [{
+    ofPath: {
       ...{ name: "job", in: "path", required: true, description: "The identifier of a job" },
       schema: {
         ...{ type: "integer", format: "int64", examples: [1] },
         ...{ minimum: -9007199254740991, maximum: 9007199254740991 },
       },
       "x-relata": { kind: "relation", target: "job" },
-    }],
+    },
   });
+  assert.equal(headers.map(({ name }: { name: string }) => name), ["Idempotency-Key"]);
   assert.is(requestBody.required, true);
   assert.equal(Object.keys(components.schemas.ApproveInput.properties), ["note"]);
   assert.equal(components.schemas.ApproveInput.required, []);
@@ -683,7 +685,7 @@ test("is described with its input, its answer and its problems, and is among the
     "#/components/schemas/Approve",
   );
   assert.equal(Object.keys(responses).filter((status) => status < "500"), [
-    ...["200", "400", "401", "403", "404", "406", "408", "413", "415", "422"],
+    ...["200", "400", "401", "403", "404", "406", "408", "409", "413", "415", "422"],
   ]);
   const { post } = paths["/api/jobs/{job}/reopen/"];
   assert.equal([post.requestBody, Object.hasOwn(post.responses, 204)], [undefined, true]);
@@ -697,6 +699,66 @@ test("is described with its input, its answer and its problems, and is among the
     tags.find(({ name }: { name: string }) => name === "approve")["x-relata"],
     { kind: "action" },
   );
+});
+
+// Idempotency-Key
+
+async function noted(note: string): Promise<number> {
+  return (await relata.sql`select from audit where note = ${note}`).length;
+}
+
+test("an action with a key is carried out once, and its first answer given again", async () => {
+  const key = { "idempotency-key": "once" };
+  const approve = (path = "/api/jobs/1/approve/", note = "keyed", by = ada) =>
+    by(`POST ${path}`, { note }, key);
+  const first = await approve();
+  assert.equal([first.status, first.body.state], [200, "done"]);
+  const { status, body } = await approve();
+  assert.equal([status, body], [200, first.body]);
+  assert.is(await noted("keyed"), 1);
+  const other = await approve(undefined, "other");
+  assert.equal([other.status, other.body.errors[0].code], [422, "reused_key"]);
+  assert.is((await approve("/api/jobs/2/approve/")).status, 200, "The key of another path");
+  assert.is((await approve(undefined, "keyed", boss)).status, 404, "It is done, and another's key");
+});
+
+test("a key of an action that answers with nothing is kept, too", async () => {
+  const key = { "idempotency-key": "empty" };
+  const reopen = () => boss("POST /api/jobs/1/reopen/", undefined, key);
+  assert.is((await reopen()).status, 204);
+  await relata.sql`update job set state = 'done' where id = 1`;
+  assert.is((await reopen()).status, 204);
+  const [job] = await relata.sql<{ state: string }[]>`select state from job where id = 1`;
+  assert.is(job!.state, "done");
+});
+
+test("does not keep the key of an action that was refused", async () => {
+  const key = { "idempotency-key": "refused" };
+  const approve = (note: string) => ada("POST /api/jobs/1/approve/", { note }, key);
+  assert.is((await approve("raise")).status, 422);
+  assert.is((await approve("right")).status, 200);
+});
+
+test("tells the values of a path apart, whatever characters they have", async () => {
+  await relata.sql`insert into team values ('b/jobs/1', 'Slashes')`;
+  const key = { "idempotency-key": "path" };
+  const move = (team: string) =>
+    ada(`POST /api/teams/${encodeURIComponent(team)}/jobs/1/move-at/2026-11-30/`, undefined, key);
+  for (const team of ["b", "b/jobs/1"]) {
+    const { status, body } = await move(team);
+    assert.equal([status, body.team_id], [200, team]);
+  }
+});
+
+test("carries one of many simultaneous actions with one key out", async () => {
+  const key = { "idempotency-key": "many" };
+  const answers = await Promise.all(
+    Array.from({ length: 20 }, () => ada("POST /api/jobs/1/approve/", { note: "many" }, key)),
+  );
+  const outcomes = new Set(answers.map(({ status, body }) => body.type ?? status));
+  outcomes.delete("/problems/in_progress");
+  assert.equal([...outcomes], [200]);
+  assert.is(await noted("many"), 1);
 });
 
 test.run();
