@@ -6,12 +6,10 @@ import { type FieldFailure, invalid, Problem } from "../errors/problem.ts";
 import { claimValues } from "../model/claim.ts";
 import type { Action, Answer, Handler, Query, Service } from "../model/model.ts";
 import { mapValues } from "../model/record.ts";
-import { has } from "../model/resource.ts";
 import type { Seen } from "../model/view.ts";
 import { actionStatement, inputStatement, shownStatement } from "../statements/action.ts";
 import { MAXIMUM_ROWS } from "../statements/items.ts";
 import { untilAlone } from "./conflicts.ts";
-import { publisher } from "./create.ts";
 import { inOrder, refusedFields } from "./failures.ts";
 import { actionThrower } from "./rejection.ts";
 import { notFound } from "./read.ts";
@@ -35,9 +33,6 @@ export function acting(action: Action, service: Service, seen?: Seen): Handler {
   const statement = actionStatement(action);
   const shown = fields && shownStatement(action);
   const throwProblem = actionThrower(action, service);
-  const publishAll = service.resources
-    .filter((each) => has(each, "follow") && action.tables.includes(each.table))
-    .map((each) => publisher(each, service));
 
   return async (call) => {
     const { body, path, caller } = call;
@@ -66,10 +61,8 @@ export function acting(action: Action, service: Service, seen?: Seen): Handler {
       return { status: 200, body: text };
     }
 
-    const answer = await untilAlone(() => database.transaction(statement, work))
+    return await untilAlone(() => database.transaction(statement, work))
       .catch((error) => isShowing ? Promise.reject(error) : throwProblem(error, call));
-    for (const publish of publishAll) publish();
-    return answer;
   };
 }
 
