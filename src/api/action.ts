@@ -6,13 +6,10 @@ import { type FieldFailure, invalid, Problem } from "../errors/problem.ts";
 import { claimValues } from "../model/claim.ts";
 import type { Action, Handler, Query, Service } from "../model/model.ts";
 import { mapValues } from "../model/record.ts";
-import { has } from "../model/resource.ts";
 import type { Seen } from "../model/view.ts";
 import { actionStatement, inputStatement, shownStatement } from "../statements/action.ts";
 import { MAXIMUM_ROWS } from "../statements/items.ts";
 import type { Kept } from "../statements/once.ts";
-import { untilAlone } from "./conflicts.ts";
-import { publisher } from "./create.ts";
 import { inOrder, refusedFields } from "./failures.ts";
 import { keying, once } from "./keyed.ts";
 import { actionThrower } from "./rejection.ts";
@@ -39,9 +36,6 @@ export function acting(action: Action, service: Service, seen?: Seen): Handler {
   const throwProblem = actionThrower(action, service);
   const keyedOf = keying("POST", action.path, seen !== undefined);
   const carryOut = once(service);
-  const publishAll = service.resources
-    .filter((each) => has(each, "follow") && action.tables.includes(each.table))
-    .map((each) => publisher(each, service));
 
   return async (call) => {
     const { body, path, caller } = call;
@@ -71,17 +65,16 @@ export function acting(action: Action, service: Service, seen?: Seen): Handler {
     }
 
     const keyed = keyedOf(call);
-    const perform = () =>
-      keyed
-        ? carryOut(keyed, statement, async (run, keep) => {
-          const done = await work(run);
-          keep(done);
-          return done;
-        })
-        : database.transaction(statement, work);
-    const { text } = await untilAlone(perform)
+    // What Postgres rolls back to let another one go on runs again
+    const performed = keyed
+      ? carryOut(keyed, statement, async (run, keep) => {
+        const done = await work(run);
+        keep(done);
+        return done;
+      })
+      : database.transaction(statement, work);
+    const { text } = await performed
       .catch((error) => isShowing ? Promise.reject(error) : throwProblem(error, call));
-    for (const publish of publishAll) publish();
     return text === null ? { status: 204 } : { status: 200, body: text };
   };
 }

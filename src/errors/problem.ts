@@ -20,7 +20,7 @@ export const problems = {
     title: "Invalid query parameter",
     meaning:
       "A query parameter is unknown, repeated, malformed or missing, or a report has too many rows " +
-      "without it. The detail names it.",
+      "without it, or an action returns too many. The detail names it.",
   },
   invalid_header: {
     status: 400,

@@ -23,7 +23,7 @@ import {
   timestamp,
   uuid,
 } from "../house.ts";
-import { onEmbedded, type Service, startService } from "../service.ts";
+import { onEmbedded, type Service, serviceOn, startService } from "../service.ts";
 
 const test = suite("action");
 
@@ -622,6 +622,23 @@ test("runs again where Postgres let another one go on, and both are kept", async
   const { status } = await ada("POST /api/void/");
   assert.equal([status, await notes()], [204, ["void"]]);
   await relata.sql.unsafe("drop trigger conflict on audit");
+});
+
+test("without rules takes any row from who has a token", async () => {
+  const open = resource("team", {
+    path: "/open/",
+    fields: { id: identifier({ type: "text", maximum: 20 }), name: text() },
+  });
+  const greet = action("greet", {
+    path: "/open/{team}/greet/",
+    summary: "Greet a team",
+    input: { team: relation(open) },
+    statement: (sql, { team }) => sql`insert into audit (note) values (${team})`,
+  });
+  const { send } = serviceOn(relata, { resources: [open], actions: [greet] }).as({ sub: "ada" });
+  assert.is((await send("POST /open/b/greet/")).status, 204);
+  assert.is((await send("POST /open/z/greet/")).status, 404);
+  assert.equal(await notes(), ["b"]);
 });
 
 if (!onEmbedded) {
