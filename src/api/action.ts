@@ -9,7 +9,6 @@ import { mapValues } from "../model/record.ts";
 import type { Seen } from "../model/view.ts";
 import { actionStatement, inputStatement, shownStatement } from "../statements/action.ts";
 import { MAXIMUM_ROWS } from "../statements/items.ts";
-import { untilAlone } from "./conflicts.ts";
 import { inOrder, refusedFields } from "./failures.ts";
 import { actionThrower } from "./rejection.ts";
 import { notFound } from "./read.ts";
@@ -61,7 +60,8 @@ export function acting(action: Action, service: Service, seen?: Seen): Handler {
       return { status: 200, body: text };
     }
 
-    return await untilAlone(() => database.transaction(statement, work))
+    // What Postgres rolls back to let another one go on runs again
+    return await database.transaction(statement, work)
       .catch((error) => isShowing ? Promise.reject(error) : throwProblem(error, call));
   };
 }

@@ -96,18 +96,6 @@ export function untilCurrent<Values extends { id: Identifier }, Outcome extends 
   return (values) => attempt(values);
 }
 
-/** Runs a transaction again that Postgres rolled back to let another one go on. */
-export async function untilAlone<Result>(run: () => Promise<Result>): Promise<Result> {
-  for (let attempt = 1;; attempt++) {
-    try {
-      return await run();
-    } catch (error) {
-      if (!isConflict(error)) throw error;
-      if (attempt === ATTEMPTS) throw outrunProblem(error);
-    }
-  }
-}
-
 /** The problem of a write that met other writers each time it was tried. */
 function outrunProblem(cause?: unknown): Problem {
   return new Problem("unavailable", "Other writes came in between each time", { cause });
