@@ -1,7 +1,7 @@
 // Repeats writes that met those of others: what a statement saw before may be out of date. The next attempt
 // sees what the others did.
 import type { Database } from "../db/database.ts";
-import { isConflict, isDuplicate, isDuplicateIn, isLostReference } from "../db/errors.ts";
+import { isDuplicate, isDuplicateIn, isLostReference } from "../db/errors.ts";
 import { Problem } from "../errors/problem.ts";
 import type { Resource } from "../model/model.ts";
 import { linkTables, writtenTables } from "../model/resource.ts";
@@ -45,18 +45,6 @@ export function afterConflicts<Values extends unknown[], Result>(
       }
     }
   };
-}
-
-/** Runs a transaction again that Postgres rolled back to let another one go on. */
-export async function untilAlone<Result>(run: () => Promise<Result>): Promise<Result> {
-  for (let attempt = 1;; attempt++) {
-    try {
-      return await run();
-    } catch (error) {
-      if (!isConflict(error)) throw error;
-      if (attempt === ATTEMPTS) throw outrunProblem(error);
-    }
-  }
 }
 
 /** The problem of a write that met other writers each time it was tried. */
