@@ -1,5 +1,6 @@
 // Every problem, over a socket: none discloses an internal detail.
 // Needs: Deno, time
+import { hash } from "node:crypto";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type postgres from "postgres";
@@ -133,6 +134,9 @@ const known = new Set([
 
 const create = { request: "POST /api/bars/", body: '{"name":"Bar"}' };
 
+/** What is locked for the key "busy", as in src/api/keyed.ts. */
+const busy = hash("sha256", JSON.stringify(["token 1", "POST", "/api/bars/", "busy"]), "hex");
+
 const cases: Record<ProblemCode, [Case, ...Case[]]> = {
   malformed_request: [{
     request: "GET /livez",
@@ -173,9 +177,7 @@ const cases: Record<ProblemCode, [Case, ...Case[]]> = {
   in_progress: [{
     ...create,
     headers: { "idempotency-key": "busy" },
-    during: holding(
-      "select pg_advisory_xact_lock(hashtextextended(concat_ws(' ', 'token 1', '/api/bars/', 'busy'), 0))",
-    ),
+    during: holding(`select pg_advisory_xact_lock(hashtextextended('${busy}', 0))`),
   }],
   still_referenced: [{ request: "DELETE /api/bars/1/" }],
   precondition_failed: [{ request: "DELETE /api/bars/1/", headers: { "if-match": '"other"' } }],
