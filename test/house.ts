@@ -42,11 +42,11 @@ export { resources } from "../src/resources/index.ts";
 export { openProject } from "../src/project/project.ts";
 export { grantsFor } from "../src/schema/grants.ts";
 
-/** What a resource was declared with, to declare one that differs from it. */
+/** What a resource was declared with, but for a key of several fields, to declare one that differs from it. */
 export function declarationOf(resource: Resource): Declaration {
   return Object.fromEntries(
     Object.entries(resource).filter(([name, value]) =>
-      value !== undefined && name in options.resource.entries
+      value !== undefined && name in options.resource.entries && name !== "key"
     ),
   ) as unknown as Declaration;
 }

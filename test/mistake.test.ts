@@ -108,12 +108,12 @@ for (
     [
       "no default export",
       { "track.ts": track("").replace("export default", "export const track =") },
-      "resources/track.ts: Its default export is neither a resource nor a report",
+      "resources/track.ts: Its default export is no resource, report or action",
     ],
     [
       "a default export that is no resource",
       { "track.ts": "export default { path: '/tracks/' };" },
-      "resources/track.ts: Its default export is neither a resource nor a report",
+      "resources/track.ts: Its default export is no resource, report or action",
     ],
     [
       "a filter that is no field",

@@ -2,6 +2,7 @@
 // to one that does not answer.
 // Needs: Deno
 import { connect, createServer } from "node:net";
+import { setTimeout as delay } from "node:timers/promises";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { type ClientOptions, type Opened, openPostgres, SHARES, statements } from "./house.ts";
@@ -315,6 +316,21 @@ for (const [title, then, code] of ends) {
     assert.equal(await client.run(pid, {}), [before]);
   });
 }
+
+test("answers each transaction whose session ends under it, and has sessions for others", async () => {
+  const client = open({ sessions: 3 });
+  for (let time = 0; time < 6; time++) {
+    const [one] = await client.run(pid, {});
+    await database.sql`select pg_terminate_backend(${one!.pid})`;
+    const outcome = client.transaction(insert, async (run) => {
+      await run(insert, { name: "Ended" });
+      return await run(insert, { name: "Ended" });
+    }).then(() => "done", ({ code }) => code);
+    const known = ["done", "08007", "57P01", "CONNECTION_ENDED"];
+    assert.ok(known.includes(await Promise.race([outcome, delay(5000, "nothing")])));
+  }
+  assert.equal(await client.run(insert, { name: "After" }), []);
+});
 
 test("keeps nothing of a transaction that is cut off before its end, and tells that this is not known", async () => {
   const gate = await gateTo(database.url);

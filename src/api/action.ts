@@ -6,7 +6,7 @@ import { type FieldFailure, invalid, Problem } from "../errors/problem.ts";
 import { claimValues } from "../model/claim.ts";
 import type { Action, Handler, Query, Service } from "../model/model.ts";
 import { mapValues } from "../model/record.ts";
-import type { Seen } from "../model/view.ts";
+import { claimNames, type Seen } from "../model/view.ts";
 import { actionStatement, inputStatement, shownStatement } from "../statements/action.ts";
 import { MAXIMUM_ROWS } from "../statements/items.ts";
 import type { Kept } from "../statements/once.ts";
@@ -34,7 +34,7 @@ export function acting(action: Action, service: Service, seen?: Seen): Handler {
   const statement = actionStatement(action);
   const shown = fields && shownStatement(action);
   const throwProblem = actionThrower(action, service);
-  const keyedOf = keying("POST", action.path, seen !== undefined);
+  const keyedOf = keying("POST", action.path, claimNames([action]));
   const carryOut = once(service);
 
   return async (call) => {

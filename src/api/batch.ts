@@ -7,6 +7,7 @@ import { jsonTypeOf } from "../model/field.ts";
 import type { Identifier } from "../model/key.ts";
 import type { Resource, Service, Verb } from "../model/model.ts";
 import { MAXIMUM_BATCH } from "../model/resource.ts";
+import { claimNames } from "../model/view.ts";
 import { afterConflicts } from "./conflicts.ts";
 import { publisher } from "./create.ts";
 import { firstFailing } from "./each.ts";
@@ -46,7 +47,7 @@ export const createBatch: Verb = {
   prepare(resource, path, service) {
     const { database } = service;
     const statement = createBatchStatement(resource);
-    const keyedOf = keying("POST", path, resource.view !== undefined);
+    const keyedOf = keying("POST", path, claimNames([resource]));
     const carryOut = once(service);
     const show = showing(resource);
     const createAll = async (run: Run, rows: string, caller: Caller): Promise<Made> => {

@@ -18,6 +18,7 @@ import type {
 import { pointerTo } from "../model/pointer.ts";
 import { createsByPut, withArticle } from "../model/resource.ts";
 import { keyColumnOf } from "../model/table.ts";
+import { claimNames } from "../model/view.ts";
 import { ATTEMPTS } from "../time.ts";
 import { unmet, writeConditions } from "./conditions.ts";
 import { answerer, creator, creatorStatements } from "./create.ts";
@@ -106,7 +107,7 @@ export const remove: Verb = {
     const throwProblem = problemThrower(resource, service);
     const find = finder(resource, service);
     const untilFound = finding(resource, find);
-    const keyedOf = keying("DELETE", path, resource.view !== undefined);
+    const keyedOf = keying("DELETE", path, claimNames([resource]));
     const lock = lockStatement(resource, "update");
     const run = rowWriter(resource, service, { statement, lock, status: 204 });
     return async (call) => {
@@ -152,7 +153,7 @@ function changer(resource: Resource, service: Service, verb: Verb, path: string)
   const identifiersIn = repeated(resource, find);
   const untilFound = finding(resource, find);
   const throwProblem = problemThrower(resource, service);
-  const keyedOf = keying(verb.method, path, resource.view !== undefined);
+  const keyedOf = keying(verb.method, path, claimNames([resource]));
   const shape = verb === replace ? "write" : "patch";
   const creates = shape === "write" && mayCreate(resource);
   const create = creates ? creator(resource, service) : undefined;
@@ -181,7 +182,7 @@ function changer(resource: Resource, service: Service, verb: Verb, path: string)
     if (!outcome) return "none";
     if (isHidden(outcome)) return "hidden";
     const { id, text = null, status } = outcome;
-    if (status === 201) return await answer({ id: identifier, text }, caller);
+    if (id !== null && status === 201) return await answer({ id, text }, caller);
     if (id === null) throw await notWritten(resource, outcome, find, call);
     // The row that it refers to may be newer than the statement
     const changed = text === null ? await findWritten(identifier, caller) : represent(text);

@@ -14,6 +14,7 @@ import type { Statement } from "../db/sql.ts";
 import type { Caller } from "../model/caller.ts";
 import type { Answer, Resource, Service, Verb } from "../model/model.ts";
 import { has, pathOf, withArticle } from "../model/resource.ts";
+import { claimNames } from "../model/view.ts";
 import { afterConflicts } from "./conflicts.ts";
 import { input, inputStatements } from "./input.ts";
 import { createEach } from "./each.ts";
@@ -56,7 +57,7 @@ export const create: Verb = {
   ],
   prepare(resource, path, service) {
     const { database } = service;
-    const keyedOf = keying("POST", path, resource.view !== undefined);
+    const keyedOf = keying("POST", path, claimNames([resource]));
     const createRow = creator(resource, service);
     const answer = answerer(resource, service, pathOf(resource, "read")!);
     const throwProblem = problemThrower(resource, service);

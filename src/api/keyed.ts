@@ -38,15 +38,15 @@ export const idempotencyKey: Record<string, Header> = {
 /** Milliseconds between two requests with a key that delete expired ones. */
 const FORGET_PAUSE = 60_000;
 
-/** Makes the function that tells of a request whether it has a key, and which. Where answers depend on what rules look
- * at, the key is that of a caller of whom this is the same. */
-export function keying(method: string, pattern: string, isRuled: boolean) {
+/** Makes the function that tells of a request whether it has a key, and which. Answers depend on the claims that rules,
+ * defaults and SQL look at, so the key is that of a caller of whom these are the same. */
+export function keying(method: string, pattern: string, claims: readonly string[]) {
   return (call: Call): KeyedRequest | undefined => {
     const { headers, identifier, path: said, bytes, caller } = call;
     const { "Idempotency-Key": [key] = [], ...conditions } = headers;
     if (key === undefined) return undefined;
-    const seen = JSON.stringify([caller.roles, caller.claims]);
-    const keeper = isRuled ? `${caller.id} ${hash("sha256", seen, "hex")}` : caller.id;
+    const seen = JSON.stringify(claims.map((name) => caller.claims[name] ?? null));
+    const keeper = claims.length > 0 ? `${caller.id} ${hash("sha256", seen, "hex")}` : caller.id;
     const path = pattern.replace(
       /\{(\w+)\}/g,
       (_, name) => encodeURIComponent(String(said[name] ?? identifier)),

@@ -10,7 +10,7 @@ import postgres from "postgres";
 import { HOLD, RETRY_AFTER, SHARES } from "../time.ts";
 import type { Address, Host, Tls } from "./address.ts";
 import type { Database } from "./database.ts";
-import { READ_ONLY, UNKNOWN_OUTCOME } from "./errors.ts";
+import { isFromPostgres, READ_ONLY, UNKNOWN_OUTCOME } from "./errors.ts";
 import { untilFree } from "./locks.ts";
 import { type Open, pool, type Session } from "./pool.ts";
 import { runner } from "./query.ts";
@@ -393,6 +393,8 @@ async function session(
           return ran;
         }),
       ]);
+      // In a session that is over, a word may never be answered
+      if (failure !== undefined && !isAlive(failure)) throw failure;
       const isDone = worked.status === "fulfilled" && failure === undefined;
       await word(isDone ? "commit" : "rollback").catch(() => {}); // by now all have been answered
       if (failure !== undefined) throw failure;
@@ -425,6 +427,11 @@ async function session(
     close,
     destroy: () => dialled().destroy(),
   };
+}
+
+/** Whether a session goes on after an error. */
+function isAlive(error: unknown): boolean {
+  return isFromPostgres(error) && error.severity !== "FATAL";
 }
 
 /** Which statements a session prepares. The client forgets none that it has prepared, so a session prepares

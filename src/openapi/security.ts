@@ -53,6 +53,7 @@ export function securing({ authRequired, rateLimit, issuer }: Partial<Access>) {
     if (!authRequired || !takesToken) return described;
     const { operation, problems, headers, isOpen = scope === undefined } = described;
     return {
+      ...described,
       operation: { ...operation, security: [...(isOpen ? [{}] : []), ...tokensWith(scope)] },
       problems: [
         ...problems,

@@ -50,7 +50,7 @@ import {
   storeStagesOfOne,
   writtenRows,
 } from "./stages.ts";
-import { tagOf } from "./tag.ts";
+import { rowTag } from "./tag.ts";
 
 /** Whether a row is there as the statement saw it, its callers may write it, and its condition holds. */
 function mayWrite({ view }: Resource): Sql {
@@ -345,7 +345,7 @@ function lockStagesOf(resource: Resource, lock: Lock, right: "update" | "delete"
       : sql`(${tags} is null or ${isSeen})`
   } as relata_is_current,${ruled(resource, right)}
         case when ${tags} is null then true else (
-          ${tagOf(shown(resource))}
+          ${rowTag(shown(resource))}
           in (select json_array_elements_text(${tags}))
         ) = ${slot("isOneOf", "boolean")} end as relata_matches
       from (

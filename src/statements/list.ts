@@ -21,7 +21,7 @@ import {
   sortColumn,
   type Start,
 } from "./sort.ts";
-import { tagOf } from "./tag.ts";
+import { rowTag } from "./tag.ts";
 
 export interface ListForm {
   sort: Sort;
@@ -108,7 +108,7 @@ function listName(resource: Resource, { sort, filters, isCounted, isTagged }: Li
 /** The tags of the items, each in quotes as the header has it, as JSON. */
 function tagsOf({ limit, isTagged }: ListForm): Sql {
   if (!isTagged) return sql``;
-  const quoted = sql`'"' || ${tagOf(sql`text`)} || '"'`;
+  const quoted = sql`'"' || ${rowTag(sql`text`)} || '"'`;
   return sql`
         array_to_string((array_agg(to_json(${quoted})))[1 : ${limit}], ',') as tags,`;
 }

@@ -5,6 +5,6 @@ import { type Sql, sql } from "../db/sql.ts";
 export const TAG_LENGTH = 32;
 
 /** SQL for the tag of a row, by its JSON text; null if that is null. */
-export function tagOf(text: Sql): Sql {
+export function rowTag(text: Sql): Sql {
   return sql`left(encode(sha256(convert_to(${text}, 'UTF8')), 'hex'), ${TAG_LENGTH})`;
 }
