@@ -73,6 +73,14 @@ const actions = [
         select id, state, ${note} as note, ${claim("sub")} as by
         from done`,
   }),
+  action("note_tenant", {
+    path: "/api/tenant/",
+    summary: "Note a tenant",
+    fields: { note: nullable(text()) },
+    single: true,
+    statement: (sql, _, claim) =>
+      sql`insert into audit (note) values (${claim("tenant")}) returning note`,
+  }),
   action("reopen", {
     path: "/api/jobs/{job}/reopen/",
     summary: "Open a job again",
@@ -737,6 +745,16 @@ test("an action with a key is carried out once, and its first answer given again
   assert.equal([other.status, other.body.errors[0].code], [422, "reused_key"]);
   assert.is((await approve("/api/jobs/2/approve/")).status, 200, "The key of another path");
   assert.is((await approve(undefined, "keyed", boss)).status, 404, "It is done, and another's key");
+});
+
+test("a key is its caller's, as long as the claims that the SQL looks at are the same", async () => {
+  const key = { "idempotency-key": "claimed" };
+  const note = async (claims: Record<string, unknown>) =>
+    (await relata.as({ sub: "ada", ...claims }).send("POST /api/tenant/", undefined, key)).body
+      .note;
+  assert.equal([await note({ tenant: "a" }), await note({ tenant: "b" })], ["a", "b"]);
+  assert.is(await note({ tenant: "a", roles: ["boss"], other: 7 }), "a");
+  assert.equal([await noted("a"), await noted("b")], [1, 1]);
 });
 
 test("a key of an action that answers with nothing is kept, too", async () => {

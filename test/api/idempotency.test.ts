@@ -445,6 +445,28 @@ test("a PUT that created a row with a key gives its first answer again, also whe
   }
 });
 
+test("a repeated PUT has the first Location, also where a trigger changes the identifier", async () => {
+  const own = await startService({ resources: [person] });
+  try {
+    await own.sql.unsafe(`
+      create table person (login text collate "C" primary key, name text not null);
+      create function lowered() returns trigger language plpgsql as $$
+      begin
+        new.login := lower(new.login);
+        return new;
+      end $$;
+      create trigger lowered before insert on person for each row execute function lowered()`);
+    const put = () => own.send("PUT /people/Ann/", { name: "Ann" }, { "idempotency-key": "once" });
+    const answers = [await put(), await put()];
+    assert.equal(answers.map(({ status, headers }) => [status, headers.get("location")]), [
+      [201, "/people/ann/"],
+      [201, "/people/ann/"],
+    ]);
+  } finally {
+    await own.stop();
+  }
+});
+
 test("keeps the first answer with the rows that a row owns, as they were", async () => {
   const own = await startService({ resources: invoices });
   try {

@@ -492,6 +492,16 @@ test("who inherits reads as the parent is read, and writes as it is updated", as
   assert.is((await as("ann", "DELETE /lines/1/")).status, 204);
 });
 
+test("an Idempotency-Key stays its caller's, whatever roles a new token has", async () => {
+  const key = { "idempotency-key": "renewed" };
+  const create = (roles: string[]) =>
+    relata.as({ sub: "ann", roles }).send("POST /notes/", { title: "Renewed" }, key);
+  for (const roles of [["a", "b"], ["b", "a"], []]) {
+    assert.is((await create(roles)).status, 201);
+  }
+  assert.is((await relata.sql`select from note where title = 'Renewed'`).length, 1);
+});
+
 test("an Idempotency-Key is its caller's", async () => {
   const key = { "idempotency-key": "once" };
   const sent = () =>
