@@ -100,7 +100,7 @@ test("makes a statement of a piece, with its name and its effect", () => {
   const of = sql`select 1`;
   const { text, slots, piece, ...rest } = reads("read bar", of);
   assert.equal({ text, slots, piece }, { text: "select 1", slots: [], piece: of });
-  const unless = { replans: false, isForm: false, isShared: false };
+  const unless = { replans: false, isForm: false, isShared: false, isText: false };
   assert.equal(rest, { name: "read bar", effect: "reads", ...unless });
   assert.is(reads("read bar", of, { replans: true }).replans, true);
   assert.is(writes("create bar", of).effect, "writes");
