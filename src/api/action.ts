@@ -2,15 +2,15 @@
 // what shows the rows that this returns. Whatever is refused, nothing stays.
 import type { Run } from "../db/database.ts";
 import type { Statement, Value } from "../db/sql.ts";
-import { type FieldFailure, invalid, Problem } from "../errors/problem.ts";
+import { invalid, Problem } from "../errors/problem.ts";
 import { claimValues } from "../model/claim.ts";
 import type { Action, Handler, Query, Service } from "../model/model.ts";
 import { mapValues } from "../model/record.ts";
-import { claimNames, type Seen } from "../model/view.ts";
+import type { Seen } from "../model/view.ts";
 import { actionStatement, inputStatement, shownStatement } from "../statements/action.ts";
 import { MAXIMUM_ROWS } from "../statements/items.ts";
 import type { Kept } from "../statements/once.ts";
-import { inOrder, refusedFields } from "./failures.ts";
+import { withRefused } from "./failures.ts";
 import { keying, once } from "./keyed.ts";
 import { actionThrower } from "./rejection.ts";
 import { notFound } from "./read.ts";
@@ -34,7 +34,7 @@ export function acting(action: Action, service: Service, seen?: Seen): Handler {
   const statement = actionStatement(action);
   const shown = fields && shownStatement(action);
   const throwProblem = actionThrower(action, service);
-  const keyedOf = keying("POST", action.path, claimNames([action]));
+  const keyedOf = keying(action, "POST", action.path);
   const carryOut = once(service);
 
   return async (call) => {
@@ -67,11 +67,7 @@ export function acting(action: Action, service: Service, seen?: Seen): Handler {
     const keyed = keyedOf(call);
     // What Postgres rolls back to let another one go on runs again
     const performed = keyed
-      ? carryOut(keyed, statement, async (run, keep) => {
-        const done = await work(run);
-        keep(done);
-        return done;
-      })
+      ? carryOut(keyed, statement, work)
       : database.transaction(statement, work);
     const { text } = await performed
       .catch((error) => isShowing ? Promise.reject(error) : throwProblem(error, call));
@@ -100,10 +96,8 @@ function throwRefused(
 ): void {
   const fields = refused.split(",").filter(Boolean);
   const isOfPath = (refusal: string) => inPath.includes(refusal.split(":")[0]!);
-  const known = new Set(failures.map(({ pointer }) => pointer));
-  const dangling = refusedFields(inBody, fields.filter((each) => !isOfPath(each)).join(), body)
-    .filter(({ pointer }) => !known.has(pointer));
-  const all: FieldFailure[] = inOrder(inBody, [...failures, ...dangling]);
+  const ofBody = fields.filter((each) => !isOfPath(each)).join();
+  const all = withRefused(inBody, failures, ofBody, body);
   if (all.length > 0) throw invalid(all);
   const [lost] = fields.find(isOfPath)?.split(":") ?? [];
   if (lost === undefined) return;

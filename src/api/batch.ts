@@ -7,7 +7,6 @@ import { jsonTypeOf } from "../model/field.ts";
 import type { Identifier } from "../model/key.ts";
 import type { Resource, Service, Verb } from "../model/model.ts";
 import { MAXIMUM_BATCH } from "../model/resource.ts";
-import { claimNames } from "../model/view.ts";
 import { afterConflicts } from "./conflicts.ts";
 import { publisher } from "./create.ts";
 import { firstFailing } from "./each.ts";
@@ -19,9 +18,8 @@ import { finderIn, findStatements } from "./read.ts";
 import { isAboutRow, problemThrower } from "./rejection.ts";
 import { probeStatement } from "../statements/constraint.ts";
 import { createBatchStatement } from "../statements/create.ts";
-import type { KeyedRequest } from "../statements/once.ts";
+import type { Kept, KeyedRequest } from "../statements/once.ts";
 import { refusalIn } from "../statements/refusal.ts";
-import type { Made } from "../statements/sent.ts";
 import { mendStatements } from "../statements/sequence.ts";
 
 export const createBatch: Verb = {
@@ -47,23 +45,19 @@ export const createBatch: Verb = {
   prepare(resource, path, service) {
     const { database } = service;
     const statement = createBatchStatement(resource);
-    const keyedOf = keying("POST", path, claimNames([resource]));
+    const keyedOf = keying(resource, "POST", path);
     const carryOut = once(service);
     const show = showing(resource);
-    const createAll = async (run: Run, rows: string, caller: Caller): Promise<Made> => {
+    const createAll = async (run: Run, rows: string, caller: Caller): Promise<Kept> => {
       const { id, text } = (await run(statement, { rows }))[0]!;
-      return { id, text: await show(run, text!, caller) };
+      return { status: 201, id, text: await show(run, text!, caller) };
     };
     const write = afterConflicts(
       resource,
       database,
       async (rows: string, caller: Caller, keyed?: KeyedRequest) => {
-        if (!keyed) return await createAll(database.run, rows, caller);
-        return await carryOut(keyed, statement, async (run, keep) => {
-          const made = await createAll(run, rows, caller);
-          keep({ status: 201, ...made });
-          return made;
-        });
+        const work = (run: Run) => createAll(run, rows, caller);
+        return await (keyed ? carryOut(keyed, statement, work) : work(database.run));
       },
     );
     const explain = batchExplainer(resource, service);

@@ -18,7 +18,6 @@ import type {
 import { pointerTo } from "../model/pointer.ts";
 import { createsByPut, withArticle } from "../model/resource.ts";
 import { keyColumnOf } from "../model/table.ts";
-import { claimNames } from "../model/view.ts";
 import { ATTEMPTS } from "../time.ts";
 import { unmet, writeConditions } from "./conditions.ts";
 import { answerer, creator, creatorStatements } from "./create.ts";
@@ -107,7 +106,7 @@ export const remove: Verb = {
     const throwProblem = problemThrower(resource, service);
     const find = finder(resource, service);
     const untilFound = finding(resource, find);
-    const keyedOf = keying("DELETE", path, claimNames([resource]));
+    const keyedOf = keying(resource, "DELETE", path);
     const lock = lockStatement(resource, "update");
     const run = rowWriter(resource, service, { statement, lock, status: 204 });
     return async (call) => {
@@ -153,7 +152,7 @@ function changer(resource: Resource, service: Service, verb: Verb, path: string)
   const identifiersIn = repeated(resource, find);
   const untilFound = finding(resource, find);
   const throwProblem = problemThrower(resource, service);
-  const keyedOf = keying(verb.method, path, claimNames([resource]));
+  const keyedOf = keying(resource, verb.method, path);
   const shape = verb === replace ? "write" : "patch";
   const creates = shape === "write" && mayCreate(resource);
   const create = creates ? creator(resource, service) : undefined;
@@ -246,11 +245,11 @@ function finding(resource: Resource, find: Find) {
   return async (
     identifier: Identifier,
     caller: Caller,
-    write: () => Promise<RowOutcome | undefined>,
+    write: () => Promise<RowOutcome>,
   ): Promise<RowOutcome | undefined> => {
     for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
       const outcome = await write();
-      if (outcome && outcome.matches !== null) return outcome;
+      if (outcome.matches !== null) return outcome;
       if (!await find(identifier, caller)) return undefined;
     }
     throw invalid([rejection(resource)]);

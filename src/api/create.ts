@@ -14,7 +14,6 @@ import type { Statement } from "../db/sql.ts";
 import type { Caller } from "../model/caller.ts";
 import type { Answer, Resource, Service, Verb } from "../model/model.ts";
 import { has, pathOf, withArticle } from "../model/resource.ts";
-import { claimNames } from "../model/view.ts";
 import { afterConflicts } from "./conflicts.ts";
 import { input, inputStatements } from "./input.ts";
 import { createEach } from "./each.ts";
@@ -57,7 +56,7 @@ export const create: Verb = {
   ],
   prepare(resource, path, service) {
     const { database } = service;
-    const keyedOf = keying("POST", path, claimNames([resource]));
+    const keyedOf = keying(resource, "POST", path);
     const createRow = creator(resource, service);
     const answer = answerer(resource, service, pathOf(resource, "read")!);
     const throwProblem = problemThrower(resource, service);
@@ -116,12 +115,10 @@ function keyedCreator(resource: Resource, service: Service) {
     resource,
     service.database,
     (row: string, caller: Caller, keyed: KeyedRequest): Promise<Made> =>
-      carryOut(keyed, statement, async (run, keep) => {
+      carryOut(keyed, statement, async (run) => {
         const { id, text } = (await run(statement, { row }))[0]!;
         const [found] = text === null ? await find(run, [{ id, caller }]) : [];
-        const made = { id, text: text ?? found?.body ?? "null" };
-        keep({ status: 201, ...made });
-        return made;
+        return { status: 201, id, text: text ?? found?.body ?? "null" };
       }),
   );
 }

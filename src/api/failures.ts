@@ -36,6 +36,19 @@ export function refusedFields(resource: Payload, refusals: string, body: unknown
   });
 }
 
+/** The failures of the shape of a body, and what a statement says is wrong with its other fields, in their order. */
+export function withRefused(
+  resource: Payload,
+  failures: FieldFailure[],
+  refusals: string,
+  body: unknown,
+): FieldFailure[] {
+  const known = new Set(failures.map(({ pointer }) => pointer));
+  const dangling = refusedFields(resource, refusals, body)
+    .filter(({ pointer }) => !known.has(pointer));
+  return inOrder(resource, [...failures, ...dangling]);
+}
+
 /** The failure of a field, or of an element of the array that a to-many takes. */
 export function failureAt(
   path: string[],

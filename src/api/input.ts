@@ -10,7 +10,7 @@ import type { Identifier } from "../model/key.ts";
 import type { Resource } from "../model/model.ts";
 import { keyColumnOf } from "../model/table.ts";
 import { checkStatement, claimsOfCreation } from "../statements/sent.ts";
-import { failureAt, failuresIn, inOrder, refusedFields } from "./failures.ts";
+import { failureAt, failuresIn, withRefused } from "./failures.ts";
 import {
   checkOwned,
   lackingOf,
@@ -117,9 +117,6 @@ async function failuresByPlace(
   const refusals = new Map(refused.map(({ place, refused }) => [place - 1, refused]));
   return (place) => {
     const { body, failures } = parsed[place]!;
-    const known = new Set(failures.map(({ pointer }) => pointer));
-    const dangling = refusedFields(resource, refusals.get(place) ?? "", body)
-      .filter(({ pointer }) => !known.has(pointer));
-    return inOrder(resource, [...failures, ...dangling]);
+    return withRefused(resource, failures, refusals.get(place) ?? "", body);
   };
 }

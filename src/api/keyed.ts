@@ -5,7 +5,8 @@ import * as v from "valibot";
 import type { Database, Run } from "../db/database.ts";
 import type { Statement } from "../db/sql.ts";
 import { invalid, Problem } from "../errors/problem.ts";
-import type { Call, Header, Service } from "../model/model.ts";
+import type { Action, Call, Header, Resource, Service } from "../model/model.ts";
+import { claimsSeen } from "../model/view.ts";
 import {
   forgetStatement,
   FORGOTTEN,
@@ -40,7 +41,8 @@ const FORGET_PAUSE = 60_000;
 
 /** Makes the function that tells of a request whether it has a key, and which. Answers depend on the claims that rules,
  * defaults and SQL look at, so the key is that of a caller of whom these are the same. */
-export function keying(method: string, pattern: string, claims: readonly string[]) {
+export function keying(declared: Resource | Action, method: string, pattern: string) {
+  const claims = claimsSeen(declared);
   return (call: Call): KeyedRequest | undefined => {
     const { headers, identifier, path: said, bytes, caller } = call;
     const { "Idempotency-Key": [key] = [], ...conditions } = headers;
@@ -63,35 +65,42 @@ export function keying(method: string, pattern: string, claims: readonly string[
   };
 }
 
-/** Makes the function that works in a transaction once for a key, and keeps the answer; or finds what was kept. Throws
- * a problem if a request with the key is under way, or had other contents. */
+/** Makes the function that works in a transaction once for a key, and keeps the outcome if that has the status of an
+ * answer; or finds what was kept. Throws a problem if a request with the key is under way, or had other contents. */
 export function once(
   { database, idempotencyHours }: Pick<Service, "database" | "idempotencyHours">,
 ) {
   const forget = forgetting(database, idempotencyHours);
-  return async <Outcome>(
+  return async <Outcome extends object>(
     keyed: KeyedRequest,
     of: Statement,
-    work: (run: Run, keep: (answer: Kept) => void) => Promise<Outcome>,
+    work: (run: Run) => Promise<Outcome | Kept>,
   ): Promise<Outcome | Kept> => {
     await forget();
     try {
       return await database.transaction(of, async (run) => {
-        const keep = ({ id, ...answer }: Kept) =>
-          void run(keepStatement, { ...keyed, identifier: id, ...answer });
         const steps = [
           run(lockKeyStatement, keyed),
           run(unknownStatement, keyed),
-          work(run, keep),
+          work(run),
         ] as const;
         await Promise.allSettled(steps); // none may be under way when the transaction ends
-        return (await Promise.all(steps))[2];
+        const [, , outcome] = await Promise.all(steps);
+        if (isKept(outcome)) {
+          const { id, status, text } = outcome;
+          run(keepStatement, { ...keyed, identifier: id, status, text });
+        }
+        return outcome;
       });
     } catch (error) {
       if (refusalIn(error) === TAKEN) return await keptFor(database, keyed);
       throw error;
     }
   };
+}
+
+function isKept(outcome: object): outcome is Kept {
+  return "status" in outcome;
 }
 
 async function keptFor(database: Database, keyed: KeyedRequest): Promise<Kept> {

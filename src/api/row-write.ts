@@ -28,7 +28,7 @@ export interface RowOutcome extends WriteVerdict {
   id: Identifier | null;
   /** What is answered, if anything; null if it has to be read anew. */
   text?: string | null;
-  /** That of the first answer, if the key was known. */
+  /** That of the answer, if it was kept under a key. */
   status?: Kept["status"];
 }
 
@@ -50,24 +50,22 @@ export function rowWriter<Values extends { id: Identifier }>(
   async function write(
     { values, caller, keyed }: RowWrite<Values>,
     isLocked: boolean,
-  ): Promise<RowOutcome | undefined> {
-    const writeIn = async (run: Run): Promise<RowOutcome | undefined> => {
+  ): Promise<RowOutcome> {
+    const writeIn = async (run: Run): Promise<RowOutcome> => {
       if (isLocked) run(lock, values); // it is answered before the statement is
-      return (await run(statement, values))[0];
+      return (await run(statement, values))[0]!;
     };
     if (!keyed) {
       return await (isLocked ? database.transaction(statement, writeIn) : writeIn(database.run));
     }
-    const done = await carryOut(keyed, statement, async (run, keep) => {
+    const outcome = await carryOut(keyed, statement, async (run): Promise<RowOutcome | Kept> => {
       const outcome = await writeIn(run);
-      if (outcome?.id == null) return outcome;
       const { id } = outcome;
+      if (id === null) return outcome;
       const found = outcome.text === null ? await find(run, [{ id, caller }]) : [];
-      const text = outcome.text ?? found[0]?.body ?? null;
-      keep({ status, id, text });
-      return { ...outcome, text };
+      return { status, id, text: outcome.text ?? found[0]?.body ?? null };
     });
-    return done && "isCurrent" in done ? done : done && { isCurrent: true, matches: true, ...done };
+    return { isCurrent: true, matches: true, ...outcome };
   }
 
   return afterConflicts(resource, database, untilCurrent(write));
@@ -77,19 +75,19 @@ export function rowWriter<Values extends { id: Identifier }>(
  * wait for each other, and each runs when it has the lock of the row, so that it sees what other processes did. Only
  * a row that moves to another partition can still escape it. */
 function untilCurrent<Write extends { values: { id: Identifier } }>(
-  run: (write: Write, isLocked: boolean) => Promise<RowOutcome | undefined>,
-): (write: Write) => Promise<RowOutcome | undefined> {
+  run: (write: Write, isLocked: boolean) => Promise<RowOutcome>,
+): (write: Write) => Promise<RowOutcome> {
   /** The end of the queue of each row. */
   const last = new Map<Identifier, Promise<unknown>>();
 
-  async function attempt(write: Write, count = 1): Promise<RowOutcome | undefined> {
+  async function attempt(write: Write, count = 1): Promise<RowOutcome> {
     const outcome = await run(write, count > 1).catch((error): RowOutcome => {
       if (isConflict(error)) return { id: null, isCurrent: false, matches: null };
       const verdict = verdictIn(error);
       if (verdict) return verdict;
       throw error;
     });
-    if (outcome?.isCurrent !== false) return outcome;
+    if (outcome.isCurrent !== false) return outcome;
     if (count === ATTEMPTS) throw outrunProblem();
     const next = () => attempt(write, count + 1);
     return await (count > 1 ? next() : inLine(write.values.id, next));

@@ -8,7 +8,14 @@ import type { Action, Field, Payload } from "./model.ts";
 import type { Inputs, Options, Rows } from "./options.ts";
 import { mapValues } from "./record.ts";
 import { valueField } from "./report.ts";
-import { columnOf, declaredTarget, fieldsWhenDeclared, isResource, titleOf } from "./resource.ts";
+import {
+  columnOf,
+  declaredTarget,
+  isResource,
+  relationsIn,
+  titleOf,
+  withFields,
+} from "./resource.ts";
 import { checkedOptions } from "./word.ts";
 import { writtenSql } from "./written.ts";
 
@@ -133,31 +140,9 @@ function inputOf(action: string, name: string): string {
   return `The input "${name}" of the action "${action}"`;
 }
 
-/** The fields of an input. The values of a relation are those of its target, which may be declared further down. */
+/** The fields of an input. */
 function payloadOf(name: string, declared: Record<string, Field & { column: string }>): Payload {
-  let known: ReturnType<typeof fieldsWhenDeclared> | undefined;
-  const whenDeclared = () => known ??= fieldsWhenDeclared(payload, declared);
-  const payload: Payload = {
-    name,
-    relations: Object.fromEntries(
-      Object.entries(declared).flatMap(([field, { relation }]) =>
-        relation ? [[field, relation]] : []
-      ),
-    ),
-    get fields() {
-      return whenDeclared().fields;
-    },
-    get writable() {
-      return whenDeclared().writable;
-    },
-    get claimed() {
-      return whenDeclared().claimed;
-    },
-    get schemas() {
-      return whenDeclared().schemas;
-    },
-  };
-  return payload;
+  return withFields({ name, relations: relationsIn(declared) }, declared);
 }
 
 /** The placeholder of an input, whose type is known when all resources are declared. */

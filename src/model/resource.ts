@@ -44,17 +44,10 @@ export function makeResource(
   checkColumns(name, declared);
   const identifier = Object.keys(declared).find((field) => declared[field]!.identifiers);
   const creation = creationOf(declared);
-  const relations = Object.fromEntries(
-    Object.entries(declared).flatMap(([field, { relation }]) =>
-      relation ? [[field, relation]] : []
-    ),
-  );
   const { filter = [], sort = [] } = declaration;
   for (const path of [...filter, ...sort]) stepOf({ name }, path, { name, fields: declared }, 0);
-  let known: Pick<Resource, "fields" | "writable" | "claimed" | "schemas"> | undefined;
-  const whenDeclared = () => known ??= fieldsWhenDeclared(resource, declared);
   let routes: Declaration["routes"] | undefined;
-  const resource: Resource = {
+  const resource: Resource = withFields({
     ...declaration,
     get access() {
       return accessOf(resource, declaration) as Rules; // undefined where there are none
@@ -72,24 +65,11 @@ export function makeResource(
     },
     takesKeys: identifier === undefined || declared[identifier]!.write !== undefined,
     ...(creation !== undefined && { creation }),
-    relations,
-    // A relation may be to a resource that is declared further down, so nobody asks before all are
+    relations: relationsIn(declared),
     get routes() {
       return routes ??= { ...declaration.routes, ...routesWithin(resource) };
     },
-    get fields() {
-      return whenDeclared().fields;
-    },
-    get writable() {
-      return whenDeclared().writable;
-    },
-    get claimed() {
-      return whenDeclared().claimed;
-    },
-    get schemas() {
-      return whenDeclared().schemas;
-    },
-  };
+  }, declared);
   for (const verb of Object.values(declaration.routes).flat()) {
     // Others ask which routes there are, which rows that it owns may add to
     if (verb.name !== "choices") continue;
@@ -101,10 +81,37 @@ export function makeResource(
 }
 
 /** What is known of fields once all resources are declared. */
-export function fieldsWhenDeclared(
-  resource: Payload,
-  declared: Record<string, Field & { column: string }>,
-): Pick<Payload, "fields" | "writable" | "claimed" | "schemas"> {
+type Known = Pick<Payload, "fields" | "writable" | "claimed" | "schemas">;
+
+type Declared = Record<string, Field & { column: string }>;
+
+/** Adds what is known of its fields to something that has them. A relation may be to a resource that is declared further
+ * down, so nobody asks before all are. */
+export function withFields<Of extends Omit<Payload, keyof Known>>(
+  of: Of,
+  declared: Declared,
+): Of & Known {
+  let known: Known | undefined;
+  const whole = of as Of & Known;
+  for (const name of ["fields", "writable", "claimed", "schemas"] as const) {
+    Object.defineProperty(of, name, {
+      get: () => (known ??= whenDeclared(whole, declared))[name],
+      enumerable: true,
+    });
+  }
+  return whole;
+}
+
+/** The relations among fields. */
+export function relationsIn(declared: Declared): Payload["relations"] {
+  return Object.fromEntries(
+    Object.entries(declared).flatMap(([field, { relation }]) =>
+      relation ? [[field, relation]] : []
+    ),
+  );
+}
+
+function whenDeclared(resource: Payload, declared: Declared): Known {
   const fields = mapValues(declared, ({ whenDeclared, ...field }) => (
     { ...field, ...whenDeclared?.(resource) } as Column
   ));

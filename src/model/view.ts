@@ -17,6 +17,7 @@ import { Claim, claimsIn, type ClaimSlot, claimSlot } from "./claim.ts";
 import type { Action, Field, Filter, Report, Resource } from "./model.ts";
 import { along, type Path, pathTo } from "./path.ts";
 import { relationOf } from "./resource.ts";
+import { shown } from "./selection.ts";
 import { identifierOf, rowsOf } from "./table.ts";
 import { text } from "./text.ts";
 import { describeValue } from "./word.ts";
@@ -140,6 +141,17 @@ export function claimNames(declared: readonly (Resource | Report | Action)[]): s
     return claimsIn("rows" in each ? each.rows : each.statement).map(({ claim }) => claim);
   });
   return [...new Set(names)];
+}
+
+/** The names of the claims on which answers depend: those that its SQL, its defaults and its rules look at, those of what
+ * it inherits from and shows included. */
+export function claimsSeen(declared: Resource | Action): string[] {
+  const own = claimNames([declared]);
+  if (!("routes" in declared) || !declared.view) return own;
+  const { view, name: resource } = declared;
+  const row = name(resource);
+  const ruled = join([...rights.map((right) => view.rule(right).refusal(row)), shown(declared)]);
+  return [...new Set([...own, ...claimsIn(ruled).map(({ claim }) => claim)])];
 }
 
 function claimNamesIn(resource: Resource): string[] {

@@ -10,8 +10,8 @@ import { levelsOf, type RowLevel } from "./levels.ts";
 /** The schema of tables that name none. */
 const USUAL = "public";
 
-/** The SQL, for psql with a variable `role`. What an action does to the tables that it names, only its SQL knows. It takes away all rights that the role has there, so it can be run
- * again. */
+/** The SQL, for psql with a variable `role`. It takes away all rights that the role has there, so it can be run again.
+ * What an action does to the tables that it names, only its SQL knows. */
 export function grantsFor(resources: Resource[], actions: Action[] = []): string {
   const ofActions = actions.flatMap(({ tables }) => tables);
   const rights = [

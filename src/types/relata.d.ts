@@ -207,7 +207,8 @@ export interface ManyOptions extends CandidateOptions, DescriptionOptions {
 
 /** Rows that belong to one row: written as an array of objects, whole, and read in the same field. What is sent replaces
  * all of them: one with the identifier of a row that is there replaces it, one without is created, and the others are
- * deleted. Where the other resource has a `key`, the rest of that is the identifier, and always sent. It has no column: the table of the other resource has a foreign key to this one.
+ * deleted. Where the other resource has a `key`, the rest of that is the identifier, and always sent. It has no column:
+ * the table of the other resource has a foreign key to this one.
  *
  * ```ts
  * lines: owned(() => line, { parent: "invoice", order: "place" })

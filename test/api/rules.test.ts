@@ -502,6 +502,15 @@ test("an Idempotency-Key stays its caller's, whatever roles a new token has", as
   assert.is((await relata.sql`select from note where title = 'Renewed'`).length, 1);
 });
 
+test("a key tells nothing of a row that its caller may read no more: here, the project that is shown", async () => {
+  const key = { "idempotency-key": "moved" };
+  const create = (org: string) =>
+    relata.as({ sub: "ann", org }).send("POST /notes/", { title: "Moved", project: 1 }, key);
+  const first = await create("o1");
+  assert.equal([first.status, first.body.project.name], [201, "Alpha"]);
+  assert.equal(failures(await create("o2")), { "/project": "does_not_exist" });
+});
+
 test("an Idempotency-Key is its caller's", async () => {
   const key = { "idempotency-key": "once" };
   const sent = () =>
