@@ -401,25 +401,25 @@ with relata_sent as (
       "name" text,
       "bar_id" bigint
     )
-  ) with ordinality as sent ("name", "bar_id", relata_place)
+  ) with ordinality as sent ("name", "bar_id", relata_ordinal)
 ),
 relata_input as materialized (
   select *
   from relata_sent
   where relata_refused = ''
-  order by relata_place
+  order by relata_ordinal
 ),
 relata_written as (
   insert into "foo" ("name", "bar_id")
   select "name", "bar_id"
   from relata_input
-  where set_config('relata.place', relata_place::text, true) is not null
+  where set_config('relata.ordinal', relata_ordinal::text, true) is not null
   returning
     "foo"."id", "foo"."name", "foo"."bar_id",
-    current_setting('relata.place')::bigint as relata_place
+    current_setting('relata.ordinal')::bigint as relata_ordinal
 )
 select
-  relata_place as place,
+  relata_ordinal as ordinal,
   relata_refused as refused,
   null::bigint as id,
   null as text
@@ -427,7 +427,7 @@ from relata_sent
 where relata_refused <> ''
 union all
 select
-  relata_place,
+  relata_ordinal,
   '',
   "foo"."id",
   (
@@ -536,10 +536,10 @@ with relata_sent as (
       "name" text,
       "bar_id" bigint
     )
-  ) with ordinality as sent ("name", "bar_id", relata_place)
+  ) with ordinality as sent ("name", "bar_id", relata_ordinal)
 )
 select
-  relata_place as place,
+  relata_ordinal as ordinal,
   relata_refused as refused
 from relata_sent
 where relata_refused <> '';
@@ -603,42 +603,42 @@ with relata_sent as (
       "name" text,
       "bar_id" bigint
     )
-  ) with ordinality as sent ("name", "bar_id", relata_place)
+  ) with ordinality as sent ("name", "bar_id", relata_ordinal)
 ),
 relata_input as materialized (
   select *
   from relata_sent
   where relata_refused = ''
     and not exists (select from relata_sent where relata_refused <> '')
-  order by relata_place
+  order by relata_ordinal
 ),
 relata_written as (
   insert into "foo" ("name", "bar_id")
   select "name", "bar_id"
   from relata_input
-  where set_config('relata.place', relata_place::text, true) is not null
+  where set_config('relata.ordinal', relata_ordinal::text, true) is not null
   returning
     "foo"."id", "foo"."name", "foo"."bar_id",
-    current_setting('relata.place')::bigint as relata_place
+    current_setting('relata.ordinal')::bigint as relata_ordinal
 )
 select
   coalesce(
     case when count(id) = (select count(*) from relata_sent) then (array_agg(id))[1] end,
     current_setting('relata_refused(' || (
       select coalesce(json_agg(
-        json_build_array(relata_place - 1, relata_refused) order by relata_place
+        json_build_array(relata_ordinal - 1, relata_refused) order by relata_ordinal
       )::text, '')
       from relata_sent
       where relata_refused <> ''
     ) || ')')::bigint
   ) as id,
   case when bool_and(text is not null)
-    then '[' || string_agg(text, ',' order by place) || ']'
-    else json_agg(id order by place)::text
+    then '[' || string_agg(text, ',' order by ordinal) || ']'
+    else json_agg(id order by ordinal)::text
   end as text
 from (
   select
-    relata_place as place,
+    relata_ordinal as ordinal,
     "foo"."id" as id,
     (
       select row_to_json(item.*)::text
@@ -1219,25 +1219,25 @@ with relata_sent as (
       "cul" text,
       "colere_id" bigint
     )
-  ) with ordinality as sent ("cul", "colere_id", relata_place)
+  ) with ordinality as sent ("cul", "colere_id", relata_ordinal)
 ),
 relata_input as materialized (
   select *
   from relata_sent
   where relata_refused = ''
-  order by relata_place
+  order by relata_ordinal
 ),
 relata_written as (
   insert into "bottage" ("cul", "colere_id")
   select "cul", "colere_id"
   from relata_input
-  where set_config('relata.place', relata_place::text, true) is not null
+  where set_config('relata.ordinal', relata_ordinal::text, true) is not null
   returning
     "bottage"."id", "bottage"."cul", "bottage"."colere_id", "bottage"."created_at",
-    current_setting('relata.place')::bigint as relata_place
+    current_setting('relata.ordinal')::bigint as relata_ordinal
 )
 select
-  relata_place as place,
+  relata_ordinal as ordinal,
   relata_refused as refused,
   null::bigint as id,
   null as text
@@ -1245,7 +1245,7 @@ from relata_sent
 where relata_refused <> ''
 union all
 select
-  relata_place,
+  relata_ordinal,
   '',
   "bottage"."id",
   (
@@ -1350,10 +1350,10 @@ with relata_sent as (
       "cul" text,
       "colere_id" bigint
     )
-  ) with ordinality as sent ("cul", "colere_id", relata_place)
+  ) with ordinality as sent ("cul", "colere_id", relata_ordinal)
 )
 select
-  relata_place as place,
+  relata_ordinal as ordinal,
   relata_refused as refused
 from relata_sent
 where relata_refused <> '';
@@ -1592,42 +1592,42 @@ with relata_sent as (
       "cul" text,
       "colere_id" bigint
     )
-  ) with ordinality as sent ("cul", "colere_id", relata_place)
+  ) with ordinality as sent ("cul", "colere_id", relata_ordinal)
 ),
 relata_input as materialized (
   select *
   from relata_sent
   where relata_refused = ''
     and not exists (select from relata_sent where relata_refused <> '')
-  order by relata_place
+  order by relata_ordinal
 ),
 relata_written as (
   insert into "bottage" ("cul", "colere_id")
   select "cul", "colere_id"
   from relata_input
-  where set_config('relata.place', relata_place::text, true) is not null
+  where set_config('relata.ordinal', relata_ordinal::text, true) is not null
   returning
     "bottage"."id", "bottage"."cul", "bottage"."colere_id", "bottage"."created_at",
-    current_setting('relata.place')::bigint as relata_place
+    current_setting('relata.ordinal')::bigint as relata_ordinal
 )
 select
   coalesce(
     case when count(id) = (select count(*) from relata_sent) then (array_agg(id))[1] end,
     current_setting('relata_refused(' || (
       select coalesce(json_agg(
-        json_build_array(relata_place - 1, relata_refused) order by relata_place
+        json_build_array(relata_ordinal - 1, relata_refused) order by relata_ordinal
       )::text, '')
       from relata_sent
       where relata_refused <> ''
     ) || ')')::bigint
   ) as id,
   case when bool_and(text is not null)
-    then '[' || string_agg(text, ',' order by place) || ']'
-    else json_agg(id order by place)::text
+    then '[' || string_agg(text, ',' order by ordinal) || ']'
+    else json_agg(id order by ordinal)::text
   end as text
 from (
   select
-    relata_place as place,
+    relata_ordinal as ordinal,
     "bottage"."id" as id,
     (
       select row_to_json(item.*)::text

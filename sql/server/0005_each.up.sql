@@ -1,14 +1,14 @@
 -- Runs a statement that makes one row for each row of an array, in one transaction: a row that fails takes back
 -- nothing but itself. The statement has one parameter, JSON, and returns an identifier and a text. The session
 -- keeps it prepared.
--- In a trial the first row that fails is the last, and all is taken back: the detail of the error tells its place and
+-- In a trial the first row that fails is the last, and all is taken back: the detail of the error tells its ordinal and
 -- its error, or nothing if none fails.
 
 create function relata_each(
   relata_statement text,
   relata_rows json,
   relata_is_trial boolean,
-  out place integer,
+  out ordinal integer,
   out id json,
   out text text,
   out error json
@@ -48,9 +48,9 @@ begin
   if not exists (select from pg_prepared_statements where name = prepared) then
     execute format('prepare %I(json) as %s', prepared, relata_statement);
   end if;
-  place := 0;
+  ordinal := 0;
   for element in select value from json_array_elements(relata_rows) loop
-    place := place + 1;
+    ordinal := ordinal + 1;
     error := null;
     begin
       execute format('execute %I(%L)', prepared, element) into made;
@@ -95,7 +95,7 @@ begin
   if relata_is_trial then
     raise 'Relata has tried it' using
       errcode = 'RL001',
-      detail = json_build_object('place', place, 'error', error);
+      detail = json_build_object('ordinal', ordinal, 'error', error);
   end if;
 end
 $$;

@@ -86,13 +86,13 @@ function batchExplainer(resource: Resource, service: Service) {
     if (!failing) { // by now nothing refuses them: what did so is gone
       return await throwProblem(error, { inBody: (each) => ({ ...each, pointer: "" }) });
     }
-    const { place, error: cause } = failing;
+    const { index, error: cause } = failing;
     // Only the first error has the routine of Postgres
     if (sqlState(cause) === sqlState(error)) Object.assign(cause, { routine: error.routine });
     return await throwProblem(cause, {
-      row: rows[place]!,
-      body: sent[place],
-      inBody: (each) => within(each, place),
+      row: rows[index]!,
+      body: sent[index],
+      inBody: (each) => within(each, index),
     });
   };
 }
@@ -101,7 +101,7 @@ function refusedRows(resource: Resource, reasons: string, sent: unknown[]): Prob
   const refusals = new Map<number, string>(JSON.parse(reasons));
   return invalid(failuresIn(
     refusals.keys(),
-    (place) => refusedFields(resource, refusals.get(place)!, sent[place]),
+    (index) => refusedFields(resource, refusals.get(index)!, sent[index]),
   ));
 }
 

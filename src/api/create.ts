@@ -1,4 +1,4 @@
-// Creates rows. Creates that arrive together share a statement; each finds its outcome by its place in it.
+// Creates rows. Creates that arrive together share a statement; each finds its outcome by its ordinal in it.
 import { setTimeout as delay } from "node:timers/promises";
 import { batched, sharing } from "../db/batch.ts";
 import {
@@ -149,9 +149,9 @@ function sharedCreator(
   async function createTogether(rows: string[]): Promise<(Made | Promise<Made>)[]> {
     try {
       const outcomes = await database.run(shared, { rows: `[${rows.join()}]` });
-      const placed = new Map(outcomes.map((outcome) => [outcome.place, outcome]));
+      const byOrdinal = new Map(outcomes.map((outcome) => [outcome.ordinal, outcome]));
       return rows.map((_, index) => {
-        const outcome = placed.get(index + 1)!;
+        const outcome = byOrdinal.get(index + 1)!;
         return outcome.refused ? Promise.reject(refusal(outcome.refused)) : outcome;
       });
     } catch (error) {

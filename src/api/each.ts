@@ -17,28 +17,28 @@ export async function createEach(
   rows: string[],
 ): Promise<(Made | Error)[]> {
   const outcomes = await database.run(eachStatement, { statement, rows: `[${rows.join()}]` });
-  const placed = new Map(
-    outcomes.map(({ place, error, ...made }) =>
-      [place, error ? postgresError(error) : made] as const
+  const byOrdinal = new Map(
+    outcomes.map(({ ordinal, error, ...made }) =>
+      [ordinal, error ? postgresError(error) : made] as const
     ),
   );
-  return rows.map((_, index) => placed.get(index + 1)!);
+  return rows.map((_, index) => byOrdinal.get(index + 1)!);
 }
 
-/** Finds the first row of a JSON array that Postgres refuses, by its place from 0, and keeps none; undefined if it
+/** Finds the first row of a JSON array that Postgres refuses, by its index, and keeps none; undefined if it
  * takes them all. */
 export async function firstFailing(
   database: Database,
   resource: Resource,
   rows: string,
-): Promise<{ place: number; error: PostgresError } | undefined> {
+): Promise<{ index: number; error: PostgresError } | undefined> {
   const { text: statement } = createStatement(resource);
   try {
     await database.run(trialStatement, { statement, rows });
   } catch (error) {
     if (sqlState(error) !== TRIAL) throw error;
-    const { place, error: cause } = JSON.parse((error as PostgresError).detail!);
-    return cause ? { place: place - 1, error: postgresError(cause) } : undefined;
+    const { ordinal, error: cause } = JSON.parse((error as PostgresError).detail!);
+    return cause ? { index: ordinal - 1, error: postgresError(cause) } : undefined;
   }
   throw new Error("A trial has to fail");
 }

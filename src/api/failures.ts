@@ -9,12 +9,12 @@ export type JsonObject = Record<string, unknown>;
 
 /** Collects the failures of the bodies of an array. It stops once they are more than are listed. */
 export function failuresIn(
-  places: Iterable<number>,
-  failuresAt: (place: number) => FieldFailure[],
+  indexes: Iterable<number>,
+  failuresAt: (index: number) => FieldFailure[],
 ): FieldFailure[] {
   const failures: FieldFailure[] = [];
-  for (const place of places) {
-    failures.push(...failuresAt(place).map((each) => within(each, place)));
+  for (const index of indexes) {
+    failures.push(...failuresAt(index).map((each) => within(each, index)));
     if (failures.length > MOST_FAILURES) break;
   }
   return failures;

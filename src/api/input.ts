@@ -38,7 +38,7 @@ export async function input(
   if (parsed.failures.length === 0) {
     return isNew ? filled(resource, parsed.row, caller) : parsed.row;
   }
-  const failuresAt = await failuresByPlace(database, resource, [parsed], caller, identifiers[0]);
+  const failuresAt = await failuresByIndex(database, resource, [parsed], caller, identifiers[0]);
   throw invalid(failuresAt(0));
 }
 
@@ -79,7 +79,7 @@ export async function inputs(
   checkOwned(resource, parsed);
   if (count === 0) return parsed.map(({ row }) => filled(resource, row, caller));
   throw invalid(
-    failuresIn(parsed.keys(), await failuresByPlace(database, resource, parsed, caller)),
+    failuresIn(parsed.keys(), await failuresByIndex(database, resource, parsed, caller)),
   );
 }
 
@@ -96,13 +96,13 @@ export function inputStatements(resource: Resource): Statement[] {
 
 /** Looks for the rows that bodies refer to, or that of the one for a row with an identifier. Resolves to a function
  * that gives the failures of one body: those of its shape and those of its relations. */
-async function failuresByPlace(
+async function failuresByIndex(
   database: Database,
   resource: Resource,
   parsed: Parsed[],
   caller: Caller,
   id: Identifier | null = null,
-): Promise<(place: number) => FieldFailure[]> {
+): Promise<(index: number) => FieldFailure[]> {
   const rows = parsed.map(({ row }) => row);
   const hasRelations = rows.some((row) => Object.keys(row).length > 0);
   const claims = claimValues({ slots: claimsOfCreation(resource) }, caller);
@@ -114,9 +114,9 @@ async function failuresByPlace(
       ...claimValues(check, caller),
     })
     : [];
-  const refusals = new Map(refused.map(({ place, refused }) => [place - 1, refused]));
-  return (place) => {
-    const { body, failures } = parsed[place]!;
-    return withRefused(resource, failures, refusals.get(place) ?? "", body);
+  const refusals = new Map(refused.map(({ ordinal, refused }) => [ordinal - 1, refused]));
+  return (index) => {
+    const { body, failures } = parsed[index]!;
+    return withRefused(resource, failures, refusals.get(index) ?? "", body);
   };
 }

@@ -122,7 +122,7 @@ export function finderIn(resource: Resource, { isWritten = false } = {}) {
   const find = async (run: Run, asked: Asked[]) => {
     const values = asked.map(({ id, caller }) => ({ id, ...claimsOf(caller) }));
     const rows = await run(statement, { asked: JSON.stringify(values) });
-    const found = new Map(rows.map(({ place, text }) => [place, text]));
+    const found = new Map(rows.map(({ ordinal, text }) => [ordinal, text]));
     return asked.map((_, index) => {
       const text = found.get(index + 1);
       return text == null ? undefined : represent(text);

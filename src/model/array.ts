@@ -98,8 +98,8 @@ function isFlat(column: Sql): Sql {
 function each(column: Sql, value: Sql): Sql {
   return sql`array(
     select ${value}
-    from unnest(${column}) with ordinality as relata_element (one, place)
-    order by relata_element.place
+    from unnest(${column}) with ordinality as relata_element (one, ordinal)
+    order by relata_element.ordinal
   )`;
 }
 

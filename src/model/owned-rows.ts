@@ -163,13 +163,13 @@ export function ownedStages(level: Level, field: string): Stages {
         ${
       where([
         ...conditions,
-        isDeep && sql`set_config('relata.place', relata_ordinal::text, true) is not null`,
+        isDeep && sql`set_config('relata.ordinal', relata_ordinal::text, true) is not null`,
       ])
     }
         returning ${
       join([
         sql`${key} as id`,
-        isDeep && sql`current_setting('relata.place')::bigint as relata_ordinal`,
+        isDeep && sql`current_setting('relata.ordinal')::bigint as relata_ordinal`,
       ])
     }
       )`;

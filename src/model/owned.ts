@@ -214,18 +214,18 @@ function refusedRows(
     select string_agg(
       relata_at || replace(relata_refused, ',', ',' || relata_at),
       ','
-      order by relata_place
+      order by relata_ordinal
     )
     from (
       select
-        relata_place,
-        ${`${field}/`} || (relata_place - 1) || '/' as relata_at,
+        relata_ordinal,
+        ${`${field}/`} || (relata_ordinal - 1) || '/' as relata_at,
         ${refusals(rows, sent, { more, ...owner && { owner, stored: kept } })} as relata_refused
       from rows from (
         json_to_recordset(${value}) as (
           ${join(typedColumns(rows), ",\n")}
         )
-      ) with ordinality as ${sent} (${join([...columns, raw("relata_place")])})
+      ) with ordinality as ${sent} (${join([...columns, raw("relata_ordinal")])})
     ) as relata_refused
     where relata_refused <> ''
   )`;
@@ -236,6 +236,6 @@ function refusedAgain(rows: Resource, row: Sql): Sql {
   const identity = sentIdentifier(rows, sql`${row}.${name(keyColumnOf(rows))}`);
   return sql`case when row_number() over (
     partition by ${identity}
-    order by relata_place
+    order by relata_ordinal
   ) > 1 and ${identity} is not null then ${`${rows.key}:duplicate`} end`;
 }

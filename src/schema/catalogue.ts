@@ -139,10 +139,10 @@ export async function readCatalogue(
 function columnsAt(relation: string, numbers: string): Sql {
   return sql`array(
     select attname
-    from unnest(${raw(numbers)}) with ordinality as part (number, place)
+    from unnest(${raw(numbers)}) with ordinality as part (number, ordinal)
     join pg_attribute
       on attrelid = ${raw(relation)} and attnum = number
-    order by place
+    order by ordinal
   )`;
 }
 
@@ -152,7 +152,7 @@ export const findTables = reads<{ names: string; expressions: boolean }, Table>(
     with recursive asked as materialized (
       select
         name,
-        place,
+        ordinal,
         own,
         title,
         (
@@ -168,7 +168,7 @@ export const findTables = reads<{ names: string; expressions: boolean }, Table>(
             end
         )::regclass as sought
       from json_array_elements_text(${slot("names", "json")})
-        with ordinality as wanted (name, place)
+        with ordinality as wanted (name, ordinal)
       cross join lateral (
         select
           substring(name from '^([^.]+)\\.') as own,
@@ -358,12 +358,12 @@ export const findTables = reads<{ names: string; expressions: boolean }, Table>(
           'parts', (
             select json_agg(json_build_object(
               'column', attname,
-              'collation', nullif(indcollation[place - 1], 0)::regcollation
-            ) order by place)
-            from unnest(indkey) with ordinality as part (number, place)
+              'collation', nullif(indcollation[ordinal - 1], 0)::regcollation
+            ) order by ordinal)
+            from unnest(indkey) with ordinality as part (number, ordinal)
             left join pg_attribute
               on attrelid = sought and attnum = number
-            where place <= indnkeyatts
+            where ordinal <= indnkeyatts
           )
         )), '[]')
         from pg_index
@@ -447,5 +447,5 @@ export const findTables = reads<{ names: string; expressions: boolean }, Table>(
       on pg_class.oid = sought
     left join pg_namespace
       on pg_namespace.oid = relnamespace
-    order by place`,
+    order by ordinal`,
 );

@@ -79,7 +79,7 @@ export const constraintStatement = reads<
       ${tableNames(sql`relata_table.oid`)} as "tableNames",
       ${tableNames(sql`confrelid`)} as "targetNames",
       (
-        select coalesce(json_agg(attname order by place), json_build_array(${
+        select coalesce(json_agg(attname order by ordinal), json_build_array(${
     slot("column", "text")
   }))
         from unnest(coalesce(conkey, key, (
@@ -87,7 +87,7 @@ export const constraintStatement = reads<
           from pg_partitioned_table
           where partrelid = relata_table.oid
             and ${slot("column", "text")} is null
-        ))) with ordinality as part (number, place)
+        ))) with ordinality as part (number, ordinal)
         left join pg_attribute
           on attrelid = relata_table.oid
           and attnum = number

@@ -72,19 +72,19 @@ export function createBatchStatement(resource: Resource): Statement<{ rows: stri
   const refused = judges(resource, "create")
     ? sql`(
         select
-          relata_place,
+          relata_ordinal,
           relata_refused
         from relata_sent
         union all
         select
-          relata_place,
+          relata_ordinal,
           relata_refusal
         from relata_judged
       ) as relata_told`
     : sql`relata_sent`;
   const reasons = sql`(
       select coalesce(json_agg(
-        json_build_array(relata_place - 1, relata_refused) order by relata_place
+        json_build_array(relata_ordinal - 1, relata_refused) order by relata_ordinal
       )::text, '')
       from ${refused}
       where relata_refused <> ''
@@ -96,12 +96,12 @@ export function createBatchStatement(resource: Resource): Statement<{ rows: stri
       select
         ${requireWritten(resource, one, reasons)} as id,
         case when bool_and(text is not null)
-          then '[' || string_agg(text, ',' order by place) || ']'
-          else json_agg(id order by place)::text
+          then '[' || string_agg(text, ',' order by ordinal) || ']'
+          else json_agg(id order by ordinal)::text
         end as text
       from (
         select
-          relata_place as place,
+          relata_ordinal as ordinal,
           ${givenIdentifier(resource, identifierOf(resource, row))} as id,
           ${bySender(shownWritten(resource))} as text
         from ${writtenBySenders(resource)}
@@ -112,7 +112,7 @@ export function createBatchStatement(resource: Resource): Statement<{ rows: stri
 /** Creates the rows of several requests, but for those whose relations are refused; fails if it makes none. */
 export function createSharedStatement(
   resource: Resource,
-): Statement<{ rows: string }, Made & { place: number; refused: string }> {
+): Statement<{ rows: string }, Made & { ordinal: number; refused: string }> {
   const row = name(resource.name);
   const id = identifierOf(resource, row);
   const complete = isComplete(resource, true);
@@ -121,7 +121,7 @@ export function createSharedStatement(
     sql`
       with ${creation(resource)}
       select
-        relata_place as place,
+        relata_ordinal as ordinal,
         relata_refused as refused,
         null::${raw(resource.identifiers.sqlType)} as id,
         null as text
@@ -129,7 +129,7 @@ export function createSharedStatement(
       where relata_refused <> ''
       union all
       select
-        relata_place,
+        relata_ordinal,
         '',
         ${givenIdentifier(resource, id)},
         ${bySender(shownWritten(resource))}
@@ -155,11 +155,14 @@ type OfEach = { statement: string; rows: string };
 
 /** Runs the statement of one row for each row of an array, in one transaction: a row that fails takes back nothing
  * but itself. */
-export const eachStatement = writes<OfEach, Made & { place: number; error: PostgresError | null }>(
+export const eachStatement = writes<
+  OfEach,
+  Made & { ordinal: number; error: PostgresError | null }
+>(
   "create rows one by one",
   sql`
     select
-      place,
+      ordinal,
       id,
       text,
       error
@@ -184,7 +187,7 @@ function each(isTrial: Sql): Sql {
 }
 
 /** The stages of a create of several rows: the rows sent with what is refused of them, the rows to write, the rows
- * written. Postgres takes one row at a time from those to write to `returning`, so the place that is set when it
+ * written. Postgres takes one row at a time from those to write to `returning`, so the ordinal that is set when it
  * reads a row still belongs to that row in `returning`, whatever triggers change. */
 function creation(resource: Resource, condition?: Sql): Sql {
   const target = targetOf(resource, "create");
@@ -194,7 +197,7 @@ function creation(resource: Resource, condition?: Sql): Sql {
       select *
       from relata_sent
       ${where([sql`relata_refused = ''`, condition])}
-      order by relata_place
+      order by relata_ordinal
     ),${ownerStages(resource, (owner) => ownersSent(owner, sql`relata_input as sent`))}
     relata_written as (
       insert into ${target.table} (${storedColumns(resource)})
@@ -202,20 +205,20 @@ function creation(resource: Resource, condition?: Sql): Sql {
       from relata_input
       ${
     where([
-      sql`set_config('relata.place', relata_place::text, true) is not null`,
+      sql`set_config('relata.ordinal', relata_ordinal::text, true) is not null`,
       afterOwners(resource),
     ])
   }
       returning
         ${target.returned},
-        current_setting('relata.place')::bigint as relata_place
+        current_setting('relata.ordinal')::bigint as relata_ordinal
     )${
     judgement(resource, "create", { rows: sql`relata_written`, join: ofSender, bind: bySender })
   }${createStages(resource)}${touchStages(resource, sql`relata_written`)}`;
 }
 
 /** Joins what was sent for a row that was written, with the claims of its sender. */
-const ofSender = sql`join relata_input as sent using (relata_place)`;
+const ofSender = sql`join relata_input as sent using (relata_ordinal)`;
 
 /** The rows that were written, by the name of the resource, with the claims of their senders where there are callers. */
 function writtenBySenders(resource: Resource): Sql {

@@ -16,15 +16,15 @@ export function rowToCreate(resource: Resource): Sql {
   ) as sent`;
 }
 
-/** The rows to create, called `sent`, with their places in the JSON array that they are given in. */
+/** The rows to create, called `sent`, with their ordinals in the JSON array that they are given in. */
 export function rowsToCreate(resource: Resource): Sql {
   if (!hasDefaults(resource)) return sentRows(resource);
   const row = sql`relata_row`;
   return sql`(
     select
-      ${join([...filled(resource, row), sql`relata_place`], ",\n")}
+      ${join([...filled(resource, row), sql`relata_ordinal`], ",\n")}
     from json_array_elements(${slot("rows", "json")})
-      with ordinality as relata_element (${row}, relata_place)
+      with ordinality as relata_element (${row}, relata_ordinal)
     cross join ${sentRow(resource, row, claimsOfCreation(resource))}
   ) as sent`;
 }

@@ -151,7 +151,7 @@ export function lastPlace(resource: Resource, sent: Sql, areMany: boolean): Sql 
         select count(*)
         from ${sent} as other
         where ${others(sql`other`)}
-          and other.relata_place <= ${sent}.relata_place
+          and other.relata_ordinal <= ${sent}.relata_ordinal
       )`
     : raw("1");
   return sql`

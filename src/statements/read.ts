@@ -45,7 +45,9 @@ export function readStatement(
 export function askedStatement(
   resource: Resource,
   { isWritten = false } = {},
-): Statement<{ asked: string }, { place: number; text: string | null }> & { claims: ClaimSlot[] } {
+): Statement<{ asked: string }, { ordinal: number; text: string | null }> & {
+  claims: ClaimSlot[];
+} {
   const row = name(resource.name);
   const rows = isWritten ? namedTableOf(resource) : rowsOf(resource);
   const found = sql`
@@ -59,11 +61,11 @@ export function askedStatement(
     sql`id ${raw(resource.identifiers.sqlType)}`,
     ...claims.map(({ slot, type }) => sql`${name(slot)} ${raw(type)}`),
   ];
-  const statement = reads<{ asked: string }, { place: number; text: string | null }>(
+  const statement = reads<{ asked: string }, { ordinal: number; text: string | null }>(
     `read ${isWritten ? "written " : ""}${resource.name}`,
     sql`
       select
-        relata_asked.place::integer as place,
+        relata_asked.ordinal::integer as ordinal,
         (
           ${
       bound(found, (each) => isClaim(each) ? sql`relata_asked.${name(each.slot)}` : undefined)
@@ -73,7 +75,7 @@ export function askedStatement(
         json_to_recordset(${slot("asked", "json")}) as (
           ${join(typed, ",\n")}
         )
-      ) with ordinality as relata_asked (${join(columns)}, place)`,
+      ) with ordinality as relata_asked (${join(columns)}, ordinal)`,
   );
   return { ...statement, claims };
 }

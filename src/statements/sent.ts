@@ -20,7 +20,7 @@ export interface Made {
  * identifier; of what the callers may not read of that, nothing is told. */
 export function checkStatement(
   resource: Resource,
-): Statement<{ rows: string; id: Identifier | null }, { place: number; refused: string }> {
+): Statement<{ rows: string; id: Identifier | null }, { ordinal: number; refused: string }> {
   const { name: own, view, identifiers: { sqlType } } = resource;
   const row = name(own);
   const there = sql`
@@ -37,7 +37,7 @@ export function checkStatement(
     sql`
       with ${needsRow ? there : sql``}${sentStage(sentRows(resource), refused)}
       select
-        relata_place as place,
+        relata_ordinal as ordinal,
         relata_refused as refused
       from relata_sent
       where relata_refused <> ''`,
@@ -62,7 +62,7 @@ export function sentRow(resource: Resource, row: Sql, claims: readonly ClaimSlot
     )`;
 }
 
-/** Rows, called `sent`, with their places in the JSON array that they are given in. */
+/** Rows, called `sent`, with their ordinals in the JSON array that they are given in. */
 export function sentRows(resource: Resource): Sql {
   const claims = claimsOfCreation(resource);
   const columns = join([
@@ -73,7 +73,7 @@ export function sentRows(resource: Resource): Sql {
       json_to_recordset(${slot("rows", "json")}) as (
         ${withClaims(resource, claims)}
       )
-    ) with ordinality as sent (${columns}, relata_place)`;
+    ) with ordinality as sent (${columns}, relata_ordinal)`;
 }
 
 /** The claims of their senders that creates need beside the rows. */

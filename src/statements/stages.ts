@@ -32,8 +32,8 @@ export function createStages(resource: Resource): Sql {
     "create",
     sql`
       join relata_input as sent
-        on sent.relata_place = written.relata_place`,
-    [sql`written.relata_place`],
+        on sent.relata_ordinal = written.relata_ordinal`,
+    [sql`written.relata_ordinal`],
   );
 }
 

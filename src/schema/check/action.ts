@@ -39,6 +39,6 @@ const typeNames = reads<{ types: number[] }, { name: string }>(
   "name types",
   sql`
     select format_type(type, null) as name
-    from unnest(${slot("types", "oid[]")}) with ordinality as given (type, place)
-    order by place`,
+    from unnest(${slot("types", "oid[]")}) with ordinality as given (type, ordinal)
+    order by ordinal`,
 );
