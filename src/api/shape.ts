@@ -58,7 +58,7 @@ export function parse(resource: Payload, sent: unknown, asked: Asked): Parsed {
   const lacking = isNew ? lackingOf(resource, (field) => Object.hasOwn(body, field), caller) : [];
   const owned = parseOwned(resource, body, asked);
   const inOwned = owned.flatMap(([field, rows]) =>
-    rows.flatMap(({ failures }, place) => failures.map((each) => within(each, field, place)))
+    rows.flatMap(({ failures }, index) => failures.map((each) => within(each, field, index)))
   );
   const others = [...changed, ...lacking, ...inOwned];
   if (issues.length + unwritable.length + others.length === 0) {
@@ -173,7 +173,7 @@ function relationsIn(
   return Object.fromEntries(right.map(([field]) => {
     const value = body[field];
     if (!Array.isArray(value)) return [field, value];
-    return [field, value.map((each, place) => failed.has(`/${field}/${place}`) ? null : each)];
+    return [field, value.map((each, index) => failed.has(`/${field}/${index}`) ? null : each)];
   }));
 }
 
@@ -205,12 +205,12 @@ export function strangersIn(resource: Resource, row: Row): FieldFailure[] {
     const rows = ownedIn(resource, field);
     const sent = row[resource.fields[field]!.column];
     if (!rows || !Array.isArray(sent)) return [];
-    return (sent as Row[]).flatMap((each, place) => {
+    return (sent as Row[]).flatMap((each, index) => {
       const { [keyColumnOf(rows)]: identifier } = each;
       const own = identifier === undefined || rows.takesKeys
         ? strangersIn(rows, each)
         : [failureAt([rows.key], "does_not_exist", rows, { [rows.key]: identifier })];
-      return own.map((failure) => within(failure, field, place));
+      return own.map((failure) => within(failure, field, index));
     });
   });
 }

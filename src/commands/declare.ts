@@ -54,8 +54,8 @@ export async function declarations(database: Database, names: string[]): Promise
 /** Each table once, also if it has two of the names. */
 async function tablesNamed(database: Database, names: string[]): Promise<Table[]> {
   const tables = [...(await readCatalogue(database, names, true)).values()];
-  return tables.filter(({ oid }, place) =>
-    place === tables.findIndex((table) => table.oid === oid)
+  return tables.filter(({ oid }, index) =>
+    index === tables.findIndex((table) => table.oid === oid)
   );
 }
 

@@ -59,7 +59,7 @@ export async function statements(config: Config, name: string | undefined): Prom
     ...actions.filter(isChosen).flatMap((action) => {
       const entries = entriesOf(action) ?? [];
       const letIn = standings.map((standing) => entries.some((each) => isFor(each, standing)));
-      return usesOfAction(action, views.filter((_, place) => letIn[place]));
+      return usesOfAction(action, views.filter((_, index) => letIn[index]));
     }),
   ];
   const all = Map.groupBy(

@@ -482,7 +482,7 @@ type RawRow = readonly (Uint8Array | null)[];
 /** The values of a raw row as texts, by their columns. */
 function textsIn(row: RawRow, columns: readonly { name: string }[]): Record<string, string | null> {
   return Object.fromEntries(
-    columns.map(({ name }, place) => [name, row[place] ? UTF_8.decode(row[place]) : null]),
+    columns.map(({ name }, index) => [name, row[index] ? UTF_8.decode(row[index]) : null]),
   );
 }
 

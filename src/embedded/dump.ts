@@ -76,14 +76,14 @@ begin
   if found <> migrations then
     raise exception 'The data is for a database with the migrations %, but it has %', migrations, found;
   end if;
-  for place in 1 .. cardinality(tables) loop
-    execute format('lock table %s in exclusive mode', tables[place]);
+  for ordinal in 1 .. cardinality(tables) loop
+    execute format('lock table %s in exclusive mode', tables[ordinal]);
     execute format(
       'select exists (select from only %s where xmin not in (select xmin from relata_migration))',
-      tables[place]
+      tables[ordinal]
     ) into filled;
     if filled then
-      raise exception 'The table % is not empty', tables[place];
+      raise exception 'The table % is not empty', tables[ordinal];
     end if;
   end loop;
 end
@@ -185,9 +185,9 @@ function targetsFirst(tables: DumpedTable[]): DumpedTable[] {
 /** The beginnings of the statements that put off the foreign keys of tables that come before their targets. */
 function earlyKeys(tables: DumpedTable[]): string[] {
   const names = tables.map(({ name }) => name);
-  return tables.flatMap(({ name, references }, place) =>
+  return tables.flatMap(({ name, references }, index) =>
     references
-      .filter(({ target, isDeferrable }) => !isDeferrable && names.indexOf(target) > place)
+      .filter(({ target, isDeferrable }) => !isDeferrable && names.indexOf(target) > index)
       .map(({ key }) => `alter table ${name} alter constraint ${key}`)
   );
 }

@@ -165,12 +165,12 @@ function actionRoute(action: Action, service: Service, seenBy: SeenBy): Route {
   };
   const parsers = inPath.map((name) => segmentParser(input, name));
   return route(action.path, [endpoint], (parameters) => {
-    const values = parsers.map((parse, place) => parse(parameters[place]!));
+    const values = parsers.map((parse, index) => parse(parameters[index]!));
     if (values.some((value) => value === undefined)) return undefined;
     return {
       parameter: parameters[0]!,
       identifier: values[0] as Identifier,
-      path: Object.fromEntries(inPath.map((name, place) => [name, values[place]!])),
+      path: Object.fromEntries(inPath.map((name, index) => [name, values[index]!])),
     };
   });
 }

@@ -178,8 +178,8 @@ export async function migrateDown(
 /** The SQL, for psql, that applies the migrations a database lacks; without a database, all of them. */
 export async function pendingText(known: Migration[], database?: Database): Promise<string> {
   const applied = database ? await history(database, known) : [];
-  return without(known, applied).map((migration, place, pending) =>
-    scriptOf(migration, [...applied, ...pending.slice(0, place)].map(historyKey))
+  return without(known, applied).map((migration, index, pending) =>
+    scriptOf(migration, [...applied, ...pending.slice(0, index)].map(historyKey))
   ).join("\n");
 }
 

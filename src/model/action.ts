@@ -108,10 +108,10 @@ function checkRights(subject: string, access: Options["action"]["access"] = []):
 
 /** The names in braces in a path. */
 function namesIn(subject: string, path: string, input: Record<string, Field>): string[] {
-  const names = path.split(/[{}]/).filter((_, place) => place % 2 === 1);
-  for (const [place, name] of names.entries()) {
+  const names = path.split(/[{}]/).filter((_, index) => index % 2 === 1);
+  for (const [index, name] of names.entries()) {
     const own = `${subject} has "{${name}}" in its path`;
-    if (names.indexOf(name) !== place) throw new Error(`${own} twice`);
+    if (names.indexOf(name) !== index) throw new Error(`${own} twice`);
     if (!Object.hasOwn(input, name)) throw new Error(`${own}, which is no name of its input`);
     const { kind, nullable, filter, relation } = input[name]!;
     if (nullable) throw new Error(`${own}, and so it is never null`);

@@ -19,15 +19,15 @@ export interface LinkTable extends Pairs {
 }
 
 export function linksOf(resource: Resource, suffix = ""): LinkTable[] {
-  return Object.entries(resource.relations).flatMap(([field, relation], place) =>
+  return Object.entries(resource.relations).flatMap(([field, relation], index) =>
     relation.through === undefined ? [] : [{
       ...relation.pairs(resource, resource.fields[field]!.column),
       field,
       target: relation.target(resource),
       isWritable: Object.hasOwn(resource.writable, field),
-      unlinked: raw(`relata_unlinked${suffix}_${place}`),
-      linked: raw(`relata_linked${suffix}_${place}`),
-      moved: raw(`relata_moved${suffix}_${place}`),
+      unlinked: raw(`relata_unlinked${suffix}_${index}`),
+      linked: raw(`relata_linked${suffix}_${index}`),
+      moved: raw(`relata_moved${suffix}_${index}`),
     }]
   );
 }

@@ -88,7 +88,7 @@ export const many = word((target: Target, options: Options["many"]): Field => {
             v.metadata({ items: key.schema, maxItems: MAXIMUM, uniqueItems: true }),
             v.maxLength(MAXIMUM, "too_many"),
             v.array(key.write),
-            v.checkItems((value, place, all) => all.indexOf(value) === place, "duplicate"),
+            v.checkItems((value, index, all) => all.indexOf(value) === index, "duplicate"),
           ),
           sqlType: `${key.sqlType}[]`,
           default: [],

@@ -99,14 +99,14 @@ export function checkColumns(name: string, fields: Record<string, { column: stri
 export function checkLinks(resource: Resource): void {
   const subject = `The resource "${resource.name}"`;
   const all = linksOf(resource);
-  for (const [place, { field, table, from, to, isWritable }] of all.entries()) {
+  for (const [index, { field, table, from, to, isWritable }] of all.entries()) {
     if (from === to) {
       throw new Error(
         `The field "${field}" of the resource "${resource.name}" has both ends of its links in "${from}": ` +
           'it needs "from" and "to"',
       );
     }
-    for (const other of all.slice(place + 1)) {
+    for (const other of all.slice(index + 1)) {
       if (other.table !== table) continue;
       const isOtherEnd = from === other.to && to === other.from;
       if (isOtherEnd && !(isWritable && other.isWritable)) continue;

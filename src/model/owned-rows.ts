@@ -38,12 +38,12 @@ interface Below {
 
 /** All the levels below a resource that clients write. */
 function levelsBelow(resource: Resource, owner = namesOf("").held, suffix = ""): Below[] {
-  return Object.entries(resource.relations).flatMap(([field, relation], place) => {
+  return Object.entries(resource.relations).flatMap(([field, relation], index) => {
     if (!relation.isOwned || !Object.hasOwn(resource.writable, field)) return [];
-    const own = `${suffix}_${place}`;
+    const own = `${suffix}_${index}`;
     const rows = relation.target(resource);
     const { column } = resource.fields[field]!;
-    const orphaned = suffix && namesOf(`${suffix}${GONE}_${place}`).gone;
+    const orphaned = suffix && namesOf(`${suffix}${GONE}_${index}`).gone;
     return [
       { rows, suffix: own, owner, column, ...(orphaned && { orphaned }) },
       ...levelsBelow(rows, namesOf(own).held, own),

@@ -35,8 +35,8 @@ export function pathTo(resource: Resource, text: string, does?: string): Path {
   const last = text.split("__").length - 1;
   const steps: PathStep[] = [];
   let [owner, nullable, isDeprecated] = [resource, false, false];
-  for (let place = 0; place < last; place++) {
-    const { name, field, relation } = stepOf(resource, text, owner, place, does);
+  for (let index = 0; index < last; index++) {
+    const { name, field, relation } = stepOf(resource, text, owner, index, does);
     const [from, isOwned] = [owner, relation!.isOwned ?? false];
     owner = relation!.target(from);
     steps.push({ field: name, column: field.column, from, target: owner, isOwned });
@@ -51,21 +51,21 @@ export function pathTo(resource: Resource, text: string, does?: string): Path {
   return { text, steps, owner, field, filter: field.filter!, nullable, isDeprecated };
 }
 
-/** The field at a place of a path, in the resource that the path has led to. */
+/** The field at an index of a path, in the resource that the path has led to. */
 export function stepOf<Of extends Field>(
   { name }: Pick<Resource, "name">,
   text: string,
   owner: { name: string; fields: Record<string, Of> },
-  place: number,
+  index: number,
   does = "filters or sorts by",
 ): { name: string; field: Of; relation: Relation | undefined } {
   const names = text.split("__");
-  const step = names[place]!;
+  const step = names[index]!;
   const field = Object.hasOwn(owner.fields, step) ? owner.fields[step] : undefined;
   const [whose, what] = [`The resource "${name}" ${does} "${text}"`, `"${step}"`];
   if (!field) throw new Error(`${whose}, but ${owner.name} has no field ${what}`);
   const { kind, filter, relation } = field;
-  const isLast = place === names.length - 1;
+  const isLast = index === names.length - 1;
   if (isLast && !filter && !relation) {
     throw new Error(
       `${whose}, but the field ${what} of ${owner.name} holds ${kind}, which lists cannot compare`,

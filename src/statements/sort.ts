@@ -97,17 +97,17 @@ export function sortColumn({ path }: Sort, row: Sql): Sql {
 /** The joins to the column that rows are sorted by. Rows with a value are found by an inner join, so that Postgres
  * can begin with the index on the value. */
 export function joinsOf({ path }: Sort, { has }: Pick<Part, "has">, row: Sql): Sql[] {
-  return (path?.steps ?? []).map(({ column, target }, place) => {
-    const from = place === 0 ? row : joinAlias(place);
-    const to = joinAlias(place + 1);
+  return (path?.steps ?? []).map(({ column, target }, index) => {
+    const from = index === 0 ? row : joinAlias(index);
+    const to = joinAlias(index + 1);
     return sql`
       ${raw(has === "no value" ? "left join" : "join")} ${rowsOf(target, to)}
         on ${identifierOf(target, to)} = ${from}.${name(column)}`;
   });
 }
 
-function joinAlias(place: number): Sql {
-  return raw(`relata_joined_${place}`);
+function joinAlias(index: number): Sql {
+  return raw(`relata_joined_${index}`);
 }
 
 /** The conditions of a part. */
@@ -134,7 +134,7 @@ export function boundsOf(resource: Resource, sort: Sort, { has, start }: Part, i
  * once, and for such rows only then. */
 function mayDangle(resource: Resource, { steps }: Path): Sql {
   const owners = [resource, ...steps.map(({ target }) => target)];
-  const keys = steps.map(({ column }, place) =>
+  const keys = steps.map(({ column }, index) =>
     sql`
     not exists (
       select
@@ -142,7 +142,7 @@ function mayDangle(resource: Resource, { steps }: Path): Sql {
       join pg_attribute
         on attrelid = conrelid
         and conkey = array[attnum]
-      where conrelid = ${tableText(owners[place]!)}::regclass
+      where conrelid = ${tableText(owners[index]!)}::regclass
         and contype = 'f'
         and convalidated
         and attname = ${column}

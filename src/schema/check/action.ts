@@ -26,7 +26,7 @@ export async function compareAction(
   if (refused.length > 0 || !action.fields) return refused;
   const columns = await database.describe(actionStatement(action));
   const names = await database.run(typeNames, { types: columns.map(({ type }) => type) });
-  const types = new Map(columns.map(({ name }, place) => [name, names[place]!.name]));
+  const types = new Map(columns.map(({ name }, index) => [name, names[index]!.name]));
   return Object.entries(action.fields).flatMap(([field, column]) => {
     const type = types.get(column.column);
     return type === undefined

@@ -36,7 +36,7 @@ export function compareIndexes(resources: Resource[], catalogue: Catalogue): Fin
       !found.indexes.some((index) => serves(index, keys, found));
   });
   return unmet
-    .filter((wish, place) => !unmet.some((other, at) => makesNeedless(other, wish, at < place)))
+    .filter((wish, at) => !unmet.some((other, before) => makesNeedless(other, wish, before < at)))
     .map(({ served, table, keys }) => lacksIndex(served, table, keys));
 }
 
@@ -93,9 +93,9 @@ function forFilter(resource: Resource, path: string, where?: "rule"): Wish[] {
   const { steps, owner, field } = way;
   const { relation, column } = field;
   const wish = { served: servedBy(resource, path, where) };
-  const ways = steps.flatMap(({ column, from, isOwned }, place) => {
+  const ways = steps.flatMap(({ column, from, isOwned }, depth) => {
     if (isOwned) return []; // wished for with the rows
-    const keys = place === 0 ? [plainKey(column), idOf(resource)] : [plainKey(column)];
+    const keys = depth === 0 ? [plainKey(column), idOf(resource)] : [plainKey(column)];
     return [{ ...wish, table: from.table, keys }];
   });
   if (relation?.isMany) {
@@ -134,8 +134,8 @@ export function serves(
   { columns }: Table,
 ): boolean {
   if (!isOrdered) return false;
-  const fits = keys.map(({ column, byCodePoint }, place) => {
-    const part = parts[place];
+  const fits = keys.map(({ column, byCodePoint }, at) => {
+    const part = parts[at];
     return part?.column === column &&
       part.collation === (byCodePoint ? '"C"' : columns[column]!.collation);
   });
@@ -145,7 +145,7 @@ export function serves(
 /** Whether an index for a wish serves another one, too. Of two that are the same, the first stays. */
 function makesNeedless(wish: Wish, other: Wish, isBefore: boolean): boolean {
   const begins = wish.table === other.table &&
-    other.keys.every(({ column }, place) => wish.keys[place]?.column === column);
+    other.keys.every(({ column }, at) => wish.keys[at]?.column === column);
   return begins && (wish.keys.length > other.keys.length || (isBefore && wish !== other));
 }
 
