@@ -376,7 +376,7 @@ const cases: Case[] = [
       create unique index places on playlist_track (playlist_id, position)`,
     other: [
       '"places" on "playlist_track" is unique and not a deferrable constraint: links cannot ' +
-      'change their places in "position"',
+      'change their ranks in "position"',
     ],
   },
   {

@@ -54,7 +54,7 @@ const cases: { what: string; change: string; failing?: string[]; other?: string[
     failing: ['The database does not have the tables "part", "line", "line_tag"'],
   },
   {
-    what: "missing columns: of a field, of the owner, of the place",
+    what: "missing columns: of a field, of the owner, of the rank",
     change: `
       alter table line drop column note, drop column place;
       alter table part drop column line_id`,
@@ -66,29 +66,29 @@ const cases: { what: string; change: string; failing?: string[]; other?: string[
     failing: ['The column "name" of "part" is "integer", but the field "name" wants "text"'],
   },
   {
-    what: "a place that is a text",
+    what: "a rank that is a text",
     change: "alter table line alter place type text",
     failing: ['The column "place" of "line" is "text", but the field "lines" wants "bigint"'],
   },
-  { what: "a place that is a bigint", change: "alter table line alter place type bigint" },
+  { what: "a rank that is a bigint", change: "alter table line alter place type bigint" },
   {
-    what: "places that are checked too early, with the owner or alone",
+    what: "ranks that are checked too early, with the owner or alone",
     change: `
       create unique index places on line (invoice_id, place);
       create unique index ranks on line (place)`,
     other: [
       '"places" on "line" is unique and not a deferrable constraint: rows cannot change their ' +
-      'places in "place"',
+      'ranks in "place"',
       '"ranks" on "line" is unique and not a deferrable constraint: rows cannot change their ' +
-      'places in "place"',
+      'ranks in "place"',
     ],
   },
   {
-    what: "links of owned rows whose places are checked too early",
+    what: "links of owned rows whose ranks are checked too early",
     change: "create unique index ranks on line_tag (line_id, rank)",
     other: [
       '"ranks" on "line_tag" is unique and not a deferrable constraint: links cannot change ' +
-      'their places in "rank"',
+      'their ranks in "rank"',
     ],
   },
   {
@@ -254,7 +254,7 @@ test("tells a default in SQL that Postgres does not take, of a row that only its
   );
 });
 
-test("says nothing of the place where a path of their own creates rows that others own", async () => {
+test("says nothing of the rank where a path of their own creates rows that others own", async () => {
   const served = resource("line", {
     fields: { ...line.fields, invoice: relation(() => owner, { read: "identifier" }) },
     routes: { "/lines/": [create], "/lines/{id}/": [read] },

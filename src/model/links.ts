@@ -45,12 +45,12 @@ export function linkStages(level: Level, field: string): Stages {
   const moved = order && sql`,
       ${links.moved} as (
         update ${table} as link
-        set ${order} = sent.place
+        set ${order} = sent.rank
         from ${level.linked} as linked
-        cross join unnest(${column}) with ordinality as sent (id, place)
+        cross join unnest(${column}) with ordinality as sent (id, rank)
         where link.${from} = ${id}
           and link.${to} = sent.id
-          and link.${order} is distinct from sent.place
+          and link.${order} is distinct from sent.rank
       )`;
   const replace = sql`,
       ${unlinked} as (
@@ -63,9 +63,9 @@ export function linkStages(level: Level, field: string): Stages {
       ${linked} as (
         insert into ${table} (${join([from, to, order])})
         select
-          ${join([id, sql`sent.id`, order && sql`sent.place`], ",\n")}
+          ${join([id, sql`sent.id`, order && sql`sent.rank`], ",\n")}
         from ${level.linked} as linked
-        cross join unnest(${column}) with ordinality as sent (id, place)
+        cross join unnest(${column}) with ordinality as sent (id, rank)
         where (select count(*) from ${unlinked}) >= 0
           and not exists (
             select
@@ -102,12 +102,12 @@ export function keptLinks(resource: Resource): Sql[] {
     return sql`
       case when ${sent} is not null then array(
         select ${identifierOf(target, sql`relata_target`)}
-        from unnest(${sent}) with ordinality as relata_link (id, place)
+        from unnest(${sent}) with ordinality as relata_link (id, ordinal)
         join ${allRowsOf(target, sql`relata_target`)}
           on ${identifierOf(target, sql`relata_target`)} = ${
       sentIdentifier(target, sql`relata_link.id`)
     }
-        order by place
+        order by ordinal
       ) end as ${name(column)}`;
   });
 }

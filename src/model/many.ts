@@ -30,11 +30,11 @@ import { checkedOptions, word } from "./word.ts";
 /** The most rows that one row is linked to. */
 const MAXIMUM = 1000;
 
-/** The order of links that have places. Two of them may be the same. */
-const ORDER = raw("relata_link.place, relata_link.id");
+/** The order of links that have ranks. Two of them may be the same. */
+const ORDER = raw("relata_link.rank, relata_link.id");
 
 /** A relation to any number of rows. The foreign keys of the table `through` are its columns `from`, to the row that
- * has the field, and `to`, by default `<resource>_id` and `<target>_id`; its column `order` has the place of a link,
+ * has the field, and `to`, by default `<resource>_id` and `<target>_id`; its column `order` has the rank of a link,
  * from 1. */
 export const many = word((target: Target, options: Options["many"]): Field => {
   const { through, from, to, order, read = "object", where: condition, ...rest } = checkedOptions(
@@ -130,18 +130,18 @@ function refusedLinks(
   const isRefused = sql`${isCandidate(relation, resource, sql`relata_link.id`)} is null${isNew}`;
   const isAgain = sql`row_number() over (
     partition by ${sentIdentifier(target, sql`relata_link.id`)}
-    order by relata_link.place
+    order by relata_link.ordinal
   ) > 1`;
   return sql`(
-    select string_agg(${`${field}/`} || (place - 1) || ':' || code, ',' order by place)
+    select string_agg(${`${field}/`} || (ordinal - 1) || ':' || code, ',' order by ordinal)
     from (
       select
-        relata_link.place,
+        relata_link.ordinal,
         case
           when ${isRefused} then 'does_not_exist'
           ${target.identifiers.cast ? sql`when ${isAgain} then 'duplicate'` : sql``}
         end as code
-      from unnest(${value}) with ordinality as relata_link (id, place)
+      from unnest(${value}) with ordinality as relata_link (id, ordinal)
     ) as relata_link
     where code is not null
   )`;
@@ -227,18 +227,18 @@ function bytesOfLinked(
 function linksOfRow(links: Pairs, context: Context): Sql {
   const { table, from, to, order } = links;
   const { row, column, resource, writesLinks } = context;
-  const position = order === undefined ? sql`null` : sql`relata_pair.${name(order)}`;
+  const rank = order === undefined ? sql`null` : sql`relata_pair.${name(order)}`;
   const kept = sql`(
       select
         relata_pair.id,
-        min(relata_pair.place) as place
+        min(relata_pair.rank) as rank
       from (
         select
           relata_pair.${name(to)} as id,
-          ${position} as place
+          ${rank} as rank
         from ${tableName(table)} as relata_pair
         where relata_pair.${name(from)} = ${identifierOf(resource, row)}${
-    fromOtherEnd(links, position, context)
+    fromOtherEnd(links, rank, context)
   }
       ) as relata_pair
       group by relata_pair.id
@@ -248,7 +248,7 @@ function linksOfRow(links: Pairs, context: Context): Sql {
       select relata_link.id
       from ${kept}
       order by ${ORDER}
-    ))) with ordinality as relata_link (id, place)`;
+    ))) with ordinality as relata_link (id, rank)`;
 }
 
 /** What makes the links of a row those after the statement, if it writes them from their other end: without those
@@ -256,7 +256,7 @@ function linksOfRow(links: Pairs, context: Context): Sql {
  * each of many rows. */
 function fromOtherEnd(
   { table, from, to, order }: Pairs,
-  position: Sql,
+  rank: Sql,
   { row, resource, written }: Context,
 ): Sql {
   const end = written &&
@@ -279,7 +279,7 @@ function fromOtherEnd(
       union all
       select
         ${sentIdentifier(written, sql`relata_pair.${there}`)},
-        ${position}
+        ${rank}
       from jsonb_to_recordset(
         (
           select jsonb_object_agg(id::text, links)

@@ -183,7 +183,7 @@ export interface Relation {
   isOwned?: boolean;
   /** The resource of these rows, as it is declared. */
   owns?(resource: Payload): Resource;
-  /** Their relation to the row, and the column with their place. */
+  /** Their relation to the row, and the column with their rank. */
   by?: string;
   order?: string | undefined;
   /** Whether these rows are in an order of their own. */
@@ -309,7 +309,7 @@ export interface Resource extends Declaration {
   /** What the callers may do, if it is the resource as some see it. */
   view?: View;
   /** If it is the resource as rows of it are within the one that owns them: the resource as it is declared, and the
-   * columns with the row that owns a row, and with its place. */
+   * columns with the row that owns a row, and with its rank. */
   owned?: { of: Resource; column: string; order: string | undefined };
   schemas: {
     /** The body that creates or replaces a row. */

@@ -35,8 +35,8 @@ export function isWholeNumeric(fullType: string): boolean {
 /** The types of columns that hold integers. */
 export const integerTypes = ["bigint", "integer", "smallint"];
 
-/** The type of a column that holds the place of a link. */
-export const placeType: ColumnType = { types: integerTypes, converted: ["numeric"] };
+/** The type of a column that holds the rank of a link, or of a row that another one owns. */
+export const rankType: ColumnType = { types: integerTypes, converted: ["numeric"] };
 
 /** A number without a fraction, which every JSON reader holds exactly. One that was stored beyond these
  * limits is read as null. */

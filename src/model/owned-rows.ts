@@ -91,7 +91,7 @@ export function ownedStages(level: Level, field: string): Stages {
   const suffix = `${level.suffix}_${Object.keys(resource.relations).indexOf(field)}`;
   const rows = resource.relations[field]!.target(resource);
   const { column, order } = rows.owned!;
-  const place = order === undefined ? undefined : name(order);
+  const rank = order === undefined ? undefined : name(order);
   const table = tableOf(rows);
   const key = name(keyColumnOf(rows));
   const { held, sent, gone, kept, changed, made, stored } = namesOf(suffix);
@@ -128,17 +128,17 @@ export function ownedStages(level: Level, field: string): Stages {
       ${sent} as materialized (
         select
           linked.${name(keyColumnOf(resource))} as relata_owner,
-          relata_part.relata_place,
+          relata_part.relata_rank,
           row_number() over () as relata_ordinal,
           relata_element,
           ${join(filledColumns(rows, raw("relata_element")), ",\n")}
         from ${linked} as linked
         cross join json_array_elements(linked.${ofRow})
-          with ordinality as relata_part (relata_element, relata_place)
+          with ordinality as relata_part (relata_element, relata_rank)
         cross join json_to_record(relata_element) as sent (
           ${join(typedColumns(rows), ",\n")}
         )
-        order by linked.${name(keyColumnOf(resource))}, relata_part.relata_place
+        order by linked.${name(keyColumnOf(resource))}, relata_part.relata_rank
       )`;
 
   const columns = storedIn(rows.writable)
@@ -147,13 +147,13 @@ export function ownedStages(level: Level, field: string): Stages {
     sql`,
       ${made} as (
         insert into ${table} (${
-      join([name(column), place, ...columns.map((each) => name(each.column))])
+      join([name(column), rank, ...columns.map((each) => name(each.column))])
     })
         select
           ${
       join([
         raw("relata_owner"),
-        place && raw("relata_place"),
+        rank && raw("relata_rank"),
         ...columns.map(({ column, write: { stored } }) =>
           stored?.(name(column), table, column) ?? name(column)
         ),
@@ -190,7 +190,7 @@ export function ownedStages(level: Level, field: string): Stages {
 
   const others = columns.filter((each) => each.column !== keyColumnOf(rows));
   const sets = [
-    place && sql`${place} = kept.relata_place`,
+    rank && sql`${rank} = kept.relata_rank`,
     ...others.map((each) => sql`${name(each.column)} = relata_new.${name(each.column)}`),
   ].filter((each) => each !== undefined);
   const asNew = sql`json_populate_record(held.relata_row, sent.relata_element)`;
@@ -220,10 +220,10 @@ export function ownedStages(level: Level, field: string): Stages {
           held.relata_owner,
           held.relata_row,
           sent.relata_ordinal,
-          sent.relata_place,
+          sent.relata_rank,
           sent.relata_element,
           held.relata_row *= ${asNew}${
-      place ? sql` and (held.relata_row).${place} is not distinct from sent.relata_place` : sql``
+      rank ? sql` and (held.relata_row).${rank} is not distinct from sent.relata_rank` : sql``
     } as relata_is_same
         from ${sent} as sent
         join ${held} as held

@@ -19,7 +19,7 @@ import { checkedOptions, word } from "./word.ts";
 export const MAXIMUM_OWNED = 1000;
 
 /** Rows of a resource that belong to one row: those whose relation `parent` refers to it. Their column `order` has the
- * place of each, from 1. */
+ * rank of each, from 1. */
 export const owned = word((target: Target, options: Options["owned"]): Field => {
   const { parent, order, ...rest } = checkedOptions("owned", options);
   checkTarget("owned", target);
@@ -63,12 +63,12 @@ export const owned = word((target: Target, options: Options["owned"]): Field => 
     show({ resource, row, column, written, writesLinks }) {
       const rows = within(resource);
       const own = name(rows.name);
-      const place = order === undefined ? undefined : sql`${own}.${name(order)}`;
+      const rank = order === undefined ? undefined : sql`${own}.${name(order)}`;
       const value = sql`(
         select ('[' || coalesce(string_agg(
           ${shown(rows, written)},
           ','
-          order by ${join([place, identifierOf(rows, own)])}
+          order by ${join([rank, identifierOf(rows, own)])}
         ), '') || ']')::json
         from ${rowsOf(rows)}
         where ${isOwnedBy(rows, own, identifierOf(resource, row))}
@@ -189,7 +189,7 @@ function identity(owner: Resource, rows: Resource): Column & { write: Write } {
   };
 }
 
-/** What is wrong with the rows that were sent, each at its place. */
+/** What is wrong with the rows that were sent, each at its index. */
 function refusedRows(
   rows: Resource,
   value: Sql,

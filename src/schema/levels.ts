@@ -15,7 +15,7 @@ export interface Owned {
   /** The name of the resource that has them, and of its field. */
   owner: string;
   field: string;
-  /** The columns with the row that owns a row, and with its place. */
+  /** The columns with the row that owns a row, and with its rank. */
   column: string;
   order: string | undefined;
 }

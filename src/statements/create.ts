@@ -12,10 +12,10 @@ import { createStages, ifComplete, storeStagesOfOne, writtenRows } from "./stage
 import { ifAllowed, isMisjudged, judgement, judges, reasonsOf, targetOf } from "./judgement.ts";
 import {
   afterOwners,
-  lastPlace,
+  lastRank,
   ownersSent,
   ownerStages,
-  placeColumn,
+  rankColumn,
   touchStages,
 } from "./owner.ts";
 import { refuse, requireWritten } from "./refusal.ts";
@@ -228,7 +228,7 @@ function writtenBySenders(resource: Resource): Sql {
 
 function storedColumns(resource: Resource): Sql {
   const columns = storedIn(resource.writable).map(({ column }) => name(column));
-  return join([...columns, placeColumn(resource)]);
+  return join([...columns, rankColumn(resource)]);
 }
 
 /** The values that a create stores of what was sent, in the types of their columns. */
@@ -236,5 +236,5 @@ function storedValues(resource: Resource, sent: Sql, areMany: boolean): Sql {
   const values = storedIn(resource.writable).map(({ column, write: { stored } }) =>
     stored?.(name(column), tableOf(resource), column) ?? name(column)
   );
-  return join([...values, lastPlace(resource, sent, areMany)]);
+  return join([...values, lastRank(resource, sent, areMany)]);
 }

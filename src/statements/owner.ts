@@ -133,17 +133,17 @@ export function touchStages(resource: Resource, written: Sql): Sql {
   return join(stages, "");
 }
 
-/** The column with the place of a row among those that its owner has, if clients do not send it. */
-export function placeColumn(resource: Resource): Sql | undefined {
+/** The column with the rank of a row among those that its owner has, if clients do not send it. */
+export function rankColumn(resource: Resource): Sql | undefined {
   const order = ownerOf(resource)?.order;
   const isSent = storedIn(resource.writable).some(({ column }) => column === order);
   return order === undefined || isSent ? undefined : name(order);
 }
 
-/** The place of a new row: the last. Of several that are sent for one owner, each comes after those before it. */
-export function lastPlace(resource: Resource, sent: Sql, areMany: boolean): Sql | undefined {
-  const place = placeColumn(resource);
-  if (!place) return undefined;
+/** The rank of a new row: the last. Of several that are sent for one owner, each comes after those before it. */
+export function lastRank(resource: Resource, sent: Sql, areMany: boolean): Sql | undefined {
+  const rank = rankColumn(resource);
+  if (!rank) return undefined;
   const owner = name(resource.fields[ownerOf(resource)!.field]!.column);
   const others = (rows: Sql) => sql`${rows}.${owner} = ${sent}.${owner}`;
   const ordinal = areMany
@@ -157,7 +157,7 @@ export function lastPlace(resource: Resource, sent: Sql, areMany: boolean): Sql 
   return sql`
       coalesce(
         (
-          select max(relata_row.${place})
+          select max(relata_row.${rank})
           from ${allRowsOf(resource, sql`relata_row`)}
           where ${others(sql`relata_row`)}
         ),

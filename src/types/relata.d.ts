@@ -201,7 +201,7 @@ export interface ManyOptions extends CandidateOptions, DescriptionOptions {
   from?: string;
   /** Its foreign key to the row that is linked; by default `<target>_id`. */
   to?: string;
-  /** The column with the place of a link, from 1. Without it, links are in the order of identifiers. */
+  /** The column with the rank of a link, from 1. Without it, links are in the order of identifiers. */
   order?: string;
 }
 
@@ -220,7 +220,7 @@ export function owned(target: Resource | (() => Resource), options: OwnedOptions
 export interface OwnedOptions extends DescriptionOptions {
   /** The field of the other resource that is the relation to this one. */
   parent: string;
-  /** The column with the place of a row, from 1. Without it, the rows are in the order of identifiers. */
+  /** The column with the rank of a row, from 1. Without it, the rows are in the order of identifiers. */
   order?: string;
 }
 

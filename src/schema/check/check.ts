@@ -11,11 +11,11 @@ import { lackOfFunctions } from "../functions.ts";
 import { levelsIn, type RowLevel } from "../levels.ts";
 import { lookFor } from "../readiness.ts";
 import { compareAccess } from "./access.ts";
-import { compareColumns, compareLinkColumns, comparePlaceColumn } from "./columns.ts";
+import { compareColumns, compareLinkColumns, compareRankColumn } from "./columns.ts";
 import { differs, fails, type Finding } from "./finding.ts";
 import { compareFollowed } from "./follow.ts";
 import { compareIndexes } from "./indexes.ts";
-import { compareKeys, compareLinkKeys, comparePlaces } from "./keys.ts";
+import { compareKeys, compareLinkKeys, compareRanks } from "./keys.ts";
 import { compareRights } from "./rights.ts";
 import { compareRules } from "./rules.ts";
 import { tablesOf } from "./tables.ts";
@@ -69,8 +69,8 @@ function compareLevel(level: RowLevel, catalogue: Catalogue): Finding[] {
   return [
     ...compareColumns(level, table),
     ...table.keepsRows ? compareKeys(level, table, catalogue) : [],
-    ...owned ? comparePlaceColumn(owned, table) : [],
-    ...owned ? comparePlaces(table, owned.order, "rows") : [],
+    ...owned ? compareRankColumn(owned, table) : [],
+    ...owned ? compareRanks(table, owned.order, "rows") : [],
     ...compareRules(table, writes),
     ...compareFollowed(resource, table),
     ...compareAccess(resource, table),

@@ -2,7 +2,7 @@
 import { Sql, textLiteral } from "../../db/sql.ts";
 import type { LinkTable } from "../../model/links.ts";
 import type { ColumnType, Resource } from "../../model/model.ts";
-import { isWholeNumeric, placeType } from "../../model/number.ts";
+import { isWholeNumeric, rankType } from "../../model/number.ts";
 import { capitalized, storedIn } from "../../model/resource.ts";
 import type { Table, TableColumn } from "../catalogue.ts";
 import { type Owned, ownerColumns, type RowLevel } from "../levels.ts";
@@ -44,12 +44,12 @@ export function compareColumns(level: RowLevel, table: Table): Finding[] {
   ];
 }
 
-/** Compares the column with the places of owned rows. */
-export function comparePlaceColumn({ field, order }: Owned, table: Table): Finding[] {
+/** Compares the column with the ranks of owned rows. */
+export function compareRankColumn({ field, order }: Owned, table: Table): Finding[] {
   const found = order === undefined ? undefined : table.columns[order];
   if (!found) return [];
   const pair = { field, column: found.name, table: table.name, isOnlyRead: false };
-  return compareType(pair, placeType, found);
+  return compareType(pair, rankType, found);
 }
 
 export function compareLinkColumns(
@@ -60,7 +60,7 @@ export function compareLinkColumns(
   const types: Record<string, ColumnType> = {
     [from]: resource.identifiers.referenceType,
     [to]: target.identifiers.referenceType,
-    ...order !== undefined && { [order]: placeType },
+    ...order !== undefined && { [order]: rankType },
   };
   const written = Object.keys(types);
   const differing = written.flatMap((column) => {

@@ -45,12 +45,12 @@ export function compareLinkKeys(
   return [
     ...compareReference(table, from, resource, catalogue),
     ...compareReference(table, to, target, catalogue),
-    ...comparePlaces(table, order, "links"),
+    ...compareRanks(table, order, "links"),
   ];
 }
 
-/** Compares what keeps places apart: two rows that change theirs have the same one for a while. */
-export function comparePlaces(
+/** Compares what keeps ranks apart: two rows that change theirs have the same one for a while. */
+export function compareRanks(
   { name: table, indexes }: Table,
   order: string | undefined,
   what: "links" | "rows",
@@ -62,7 +62,7 @@ export function comparePlaces(
   return immediate.map(({ name }) =>
     differs(
       `"${name}" on "${table}" is unique and not a deferrable constraint: ${what} cannot ` +
-        `change their places in "${order}"`,
+        `change their ranks in "${order}"`,
     )
   );
 }

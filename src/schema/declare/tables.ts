@@ -33,7 +33,7 @@ interface DeclaredLinks {
   /** Its columns that refer to the rows that it links. */
   from: string;
   to: string;
-  /** The column with the place of a link. */
+  /** The column with the rank of a link. */
   order: string | undefined;
   /** Whether the table has columns that no answer shows. */
   hasMore: boolean;
@@ -45,7 +45,7 @@ export interface Left {
   reason: string;
 }
 
-/** The names of a column with the place of a link. */
+/** The names of a column with the rank of a link. */
 const ORDER_NAME = /^(position|place|rank|ordinal|sequence|(sort_?)?order)$/;
 
 /** The resources, in the order of their tables, and the tables that are in none. */
@@ -195,7 +195,7 @@ function linkOf(table: Table, resources: Declared[]): DeclaredRelation | string 
   };
 }
 
-/** The column with the place of a link among those of one row. */
+/** The column with the rank of a link among those of one row. */
 function orderOf(table: Table, from: string, to: string): TableColumn | undefined {
   return Object.values(table.columns).find(({ name, type }) =>
     ORDER_NAME.test(name) && integerTypes.includes(type) && name !== from && name !== to &&
