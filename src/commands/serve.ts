@@ -64,10 +64,10 @@ export async function serve(config: Config): Promise<number> {
   const lines = isWatched
     ? [
       `Relata serves ${url}`,
-      `Its data is in ${opened.place}`,
+      `Its data is in ${opened.location}`,
       `Look at ${baseUrl ?? address}/docs/`,
     ]
-    : [`Relata serves ${url} with its data in ${opened.place}`];
+    : [`Relata serves ${url} with its data in ${opened.location}`];
   const samples = samplesIn(config);
   if (samples !== undefined) lines.splice(1, 0, `It serves ${samples}`);
   // Not awaited: a signal may follow at once, and the server goes on even if nobody reads this

@@ -15,7 +15,7 @@ type DatabaseSettings = Pick<
 interface Opened {
   database: Database;
   /** Where the data is, without secrets. */
-  place: string;
+  location: string;
   /** Whether it is the embedded one, which this process alone owns. */
   embedded: boolean;
   /** Resolves to an error if an embedded database is lost while it is open. */
@@ -46,7 +46,7 @@ export async function openDatabase(
       ownsSessions: preparedStatements,
       ...listeners,
     });
-    return { database, place: locationOf(databaseUrl), embedded: false, close: database.close };
+    return { database, location: locationOf(databaseUrl), embedded: false, close: database.close };
   }
   const { holdsDatabase, openEmbedded } = await import("../embedded/folder.ts");
   if (!makes && !holdsDatabase(dataDir)) {
@@ -56,7 +56,7 @@ export async function openDatabase(
   }
   const limits = limited ? { timeLimit } : {};
   const embedded = await openEmbedded(dataDir, { fsync, ...limits, ...listeners });
-  return { ...embedded, place: dataDir, embedded: true };
+  return { ...embedded, location: dataDir, embedded: true };
 }
 
 /** Works on the database over one session, without a time limit, and closes it. */
