@@ -155,6 +155,9 @@ function needsOf(file: string): Need[] {
  * they need it: what depends on one of the two shows. */
 function runsOf(file: string, environment: Run["environment"]): Run[] {
   const needed = needsOf(file);
+  if (needed.includes("the embedded database") && !needed.includes("Deno")) {
+    throw new Error(`${file}: "the embedded database" needs "Deno", under which it is used`);
+  }
   if (!isWhole && needed.some((need) => leftOut.includes(need))) return [];
   const under = (Object.keys(runtimes) as (keyof typeof runtimes)[])
     .filter((runtime) => runtime === "node" || isWhole && needed.includes("Deno"));

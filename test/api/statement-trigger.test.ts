@@ -1,6 +1,6 @@
 // Triggers that run once for a statement, also for one that writes no row: what they did stays only if the request
 // wrote something.
-// Needs: the embedded database
+// Needs: Deno, the embedded database
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import {
@@ -43,6 +43,20 @@ const ruled = resource("item", {
   access: { read: [anyone()], write: [authenticated((sql) => sql`item.id <> 3`)] },
 });
 
+/** Clients give their keys. */
+const numbered = resource("numbered", {
+  path: "/numbered/",
+  fields: { id: identifier({ generated: false }), kind: relation(kind) },
+});
+const named = resource("named", {
+  path: "/named/",
+  fields: { id: identifier({ type: "text", maximum: 20 }), kind: relation(kind) },
+});
+const unique = resource("unique", {
+  path: "/unique/",
+  fields: { id: identifier({ type: "uuid" }), kind: relation(kind) },
+});
+
 test.before(async () => {
   relata = await startService({ resources: [kind, plain] });
   await relata.sql.unsafe(`
@@ -66,9 +80,16 @@ test.before(async () => {
     create trigger before before insert or update or delete on item execute function note();
     create trigger after after insert or update or delete on item execute function note();
     create trigger links after insert or update or delete on item_kind execute function note()`);
+  for (const [table, type] of [["numbered", "bigint"], ["named", "text"], ["unique", "uuid"]]) {
+    await relata.sql.unsafe(`
+      create table "${table}" (id ${type} primary key, kind_id bigint not null references kind);
+      create trigger before before insert on "${table}" execute function note();
+      create trigger after after insert on "${table}" execute function note()`);
+  }
 });
 test.before.each(async () => {
-  await relata.sql`truncate kind, item, item_kind restart identity`;
+  await relata.sql`truncate kind, item, item_kind, numbered, named, "unique", relata_idempotency
+    restart identity`;
   await relata.sql`insert into kind (name) values ('one')`;
   await relata.sql`insert into item (name, kind_id) values ('old', 1), ('other', 1), ('kept', 1)`;
   await relata.sql`insert into item_kind values (1, 1)`;
@@ -144,6 +165,96 @@ for (const request of ["PUT /items/3/", "PATCH /items/3/", "DELETE /items/3/"]) 
       request.startsWith("DELETE") ? undefined : good,
     );
     assert.is(status, 403);
+    assert.equal(await audited(), []);
+  });
+}
+
+/** Requests with an Idempotency-Key. */
+const keyed: [request: string, body: unknown, other: unknown][] = [
+  ["POST /items/", good, { ...good, name: "other" }],
+  ["POST /items/batch/", [good, good], [good]],
+  ["PUT /items/1/", good, { ...good, name: "other" }],
+  ["PATCH /items/1/", { name: "new" }, { name: "other" }],
+];
+for (const [request, body, other] of keyed) {
+  test(`leave nothing where ${request} has a key that was carried out`, async () => {
+    const { send } = serviceOn(relata, { resources: [kind, linked] });
+    const headers = { "idempotency-key": "once" };
+    const first = await send(request, body, headers);
+    await relata.sql`truncate audit`;
+    const repeated = await send(request, body, headers);
+    const reused = await send(request, other, headers);
+    assert.equal([repeated.status, repeated.body], [first.status, first.body]);
+    assert.equal(reused.body.errors.map(({ code }: { code: string }) => code), ["reused_key"]);
+    assert.equal(await audited(), []);
+  });
+
+  testOnPostgres(`leave nothing where ${request} has a key that is under way`, async () => {
+    const { send } = serviceOn(relata, { resources: [kind, linked] });
+    const headers = { "idempotency-key": "once" };
+    let first: ReturnType<typeof send> | undefined;
+    await inTransaction(relata.sql, async (sql) => {
+      await sql`select from kind, item for update`;
+      first = send(request, body, headers);
+      await until("it waits", async () => await blocked(relata.sql) > 0);
+      assert.is((await send(request, body, headers)).status, 409);
+    });
+    assert.is((await first!).status, request.startsWith("POST") ? 201 : 200);
+    assert.equal((await audited()).filter((of) => /^item .* BEFORE$/.test(of)).length, 1);
+  });
+}
+
+const given: [resource: Resource, taken: number | string, free: number | string][] = [
+  [numbered, 1, 2],
+  [named, "one", "two"],
+  [unique, "018f3c5e-0000-7000-8000-000000000001", "018f3c5e-0000-7000-8000-000000000002"],
+];
+for (const [declared, taken, free] of given) {
+  const { name } = declared;
+  const sent = (id: number | string) => ({ id, kind: 1 });
+  const fires = [`${name} INSERT AFTER`, `${name} INSERT BEFORE`];
+
+  const ways: [how: string, requests: [path: string, body: unknown, headers?: object][]][] = [
+    ["alone", [["", sent(taken)]]],
+    ["with a key", [["", sent(taken), { "idempotency-key": "a" }]]],
+    ["in a batch", [["batch/", [sent(free), sent(taken)]]]],
+    ["at once with others", Array.from({ length: 8 }, () => ["", sent(taken)])],
+  ];
+  for (const [how, requests] of ways) {
+    test(`leave nothing where clients create rows of ${name} with a key in use, ${how}`, async () => {
+      const { send } = serviceOn(relata, { resources: [kind, declared] });
+      assert.is((await send(`POST /${name}/`, sent(taken))).status, 201);
+      assert.equal(await audited(), fires);
+      await relata.sql`truncate audit`;
+      const answers = await Promise.all(
+        requests.map(([path, body, headers]) =>
+          send(`POST /${name}/${path}`, body, { ...headers })
+        ),
+      );
+      for (const { body } of answers) {
+        assert.equal(body.errors.map(({ code }: { code: string }) => code), ["taken"]);
+      }
+      assert.equal(await audited(), []);
+    });
+  }
+
+  test(`leave what they did for the one of ${name} that is made beside such rows`, async () => {
+    const { send } = serviceOn(relata, { resources: [kind, declared] });
+    await send(`POST /${name}/`, sent(taken));
+    await relata.sql`truncate audit`;
+    const answers = await Promise.all(
+      [taken, taken, free, taken].map((id) => send(`POST /${name}/`, sent(id))),
+    );
+    assert.equal(answers.map(({ status }) => status), [422, 422, 201, 422]);
+    assert.equal(await audited(), fires);
+  });
+
+  test(`leave nothing where PUT to ${name} may only create, and the row is there`, async () => {
+    const { send } = serviceOn(relata, { resources: [kind, declared] });
+    await send(`POST /${name}/`, sent(taken));
+    await relata.sql`truncate audit`;
+    const path = `PUT /${name}/${taken}/`;
+    assert.is((await send(path, { kind: 1 }, { "if-none-match": "*" })).status, 412);
     assert.equal(await audited(), []);
   });
 }

@@ -1,5 +1,5 @@
 // Tables that are called as types of Postgres, whose names mean the type where SQL expects one.
-// Needs: the embedded database
+// Needs: Deno, the embedded database
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import {
