@@ -107,7 +107,7 @@ export function keptLinks(resource: Resource): Sql[] {
           on ${identifierOf(target, sql`relata_target`)} = ${
       sentIdentifier(target, sql`relata_link.id`)
     }
-        order by ordinal
+        order by relata_link.ordinal
       ) end as ${name(column)}`;
   });
 }

@@ -165,7 +165,7 @@ test.before(async () => {
     );
     create domain login as varchar(12) collate "${collation}" check (value !~ ' $');
     create table person (login login primary key, name text not null);
-    create table account (id ${folded} primary key, name text not null);
+    create table account (id ${folded} primary key, name text not null, ordinal integer);
     create table country (code char(3) primary key, name text not null);
     create sequence coupon_number;
     create table coupon (
