@@ -12,6 +12,7 @@ import { migrateUp } from "./migrate/migrations.ts";
 import { type Caller, nobody } from "./model/caller.ts";
 import { claimNames } from "./model/view.ts";
 import { openProject } from "./project/project.ts";
+import { readiness } from "./schema/ready.ts";
 import { log } from "./telemetry/log.ts";
 import type { Server } from "./types/test.d.ts";
 
@@ -44,6 +45,7 @@ export async function start(): Promise<Server> {
     authRequired: false,
     capacity: 1000,
     database,
+    whyUnready: readiness({ ...project, authRequired: false, database }),
     ending: ends.signal,
     log: log(config.logLevel),
   });

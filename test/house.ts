@@ -18,6 +18,7 @@ import { differences as differencesIn } from "../src/commands/check.ts";
 import { declarations as declarationsOf } from "../src/commands/declare.ts";
 import { raw, reads } from "../src/db/sql.ts";
 import { migrationsOf } from "../src/project/project.ts";
+import { readiness } from "../src/schema/ready.ts";
 import { type Address, listen, type Listener } from "../src/serve/listen.ts";
 
 // The words of a declaration, and the resources that are declared with them
@@ -215,7 +216,7 @@ async function through<Result>(
 
 // The app
 
-export type AppOptions = Omit<ServerOptions, "database" | "migrations">;
+export type AppOptions = Omit<ServerOptions, "database" | "whyUnready">;
 
 export interface App {
   fetch(request: Request, caller?: Caller): Promise<Response>;
@@ -226,7 +227,8 @@ export interface App {
 }
 
 export function createApp({ client }: Database, options: AppOptions): App {
-  const app = createServer({ ...options, migrations, database: client });
+  const whyUnready = readiness({ ...options, migrations, database: client });
+  const app = createServer({ ...options, whyUnready, database: client });
   return { ...app, listen: (limits) => listenOn(app, limits) };
 }
 

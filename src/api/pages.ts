@@ -13,7 +13,6 @@ import { readConditions } from "./conditions.ts";
 import { documentationPages } from "./documentation.ts";
 import { packed } from "./packed.ts";
 import { permissions } from "./standing.ts";
-import { readiness } from "./ready.ts";
 
 /** The pages that are also at the root, for health checks and scrapers: these ask the process, whatever
  * path a proxy gives the API. */
@@ -28,13 +27,10 @@ export const rootPages: Record<string, Page> = {
     id: "getReadiness",
     summary: "Check that the database answers and its schema is current",
     holds: v.object({ status: v.literal("ready") }),
-    prepare(service) {
-      const whyUnready = readiness(service);
-      return async () => {
-        const reason = service.ending.aborted ? "The server is shutting down" : await whyUnready();
-        if (reason === undefined) return json({ status: "ready" });
-        throw new Problem("unavailable", reason);
-      };
+    prepare: ({ ending, whyUnready }) => async () => {
+      const reason = ending.aborted ? "The server is shutting down" : await whyUnready();
+      if (reason === undefined) return json({ status: "ready" });
+      throw new Problem("unavailable", reason);
     },
   },
   "/metrics": {

@@ -8,6 +8,7 @@ import { migrateUp } from "../migrate/migrations.ts";
 import { openProject, samplesIn } from "../project/project.ts";
 import { compareSchema } from "../schema/check/check.ts";
 import { isSeen } from "../schema/check/finding.ts";
+import { readiness } from "../schema/ready.ts";
 import { listen, type Listener } from "../serve/listen.ts";
 import { keyTable } from "../statements/once.ts";
 import { log } from "../telemetry/log.ts";
@@ -49,6 +50,7 @@ export async function serve(config: Config): Promise<number> {
     ...access,
     ending: ends.signal,
     database,
+    whyUnready: readiness({ ...project, ...access, database }),
     capacity: database.sessions().most * SEATS_PER_CONNECTION,
     log: say,
   });

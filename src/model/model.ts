@@ -6,7 +6,6 @@ import type { Database } from "../db/database.ts";
 import type { News } from "../db/news.ts";
 import type { Sql, Statement, Value } from "../db/sql.ts";
 import type { FieldCode, ProblemCode } from "../errors/problem.ts";
-import type { Migration } from "../migrate/step.ts";
 import type { Metrics } from "../telemetry/metrics.ts";
 import type { Rules } from "./access.ts";
 import type { Caller } from "./caller.ts";
@@ -459,8 +458,8 @@ export interface Service extends Access {
   /** That rows were created, here or by another process. */
   news: News;
   resources: Resource[];
-  /** Those that the database has to have, for `/readyz`. */
-  migrations: Migration[];
+  /** Tells why requests would fail, if they would; rejects if the database is away. */
+  whyUnready(): Promise<string | undefined>;
   reports: Report[];
   actions: Action[];
   /** The claims that declarations use, by name or JSON pointer: access keeps these of a token. */

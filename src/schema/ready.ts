@@ -1,18 +1,30 @@
-// Whether requests can be served. All who ask within a second share an answer, for which Postgres is asked one small
+// Whether requests can be served, for `/readyz`. All who ask within a second share an answer, for which Postgres is asked one small
 // question as long as the database was found well lately.
 import { setTimeout } from "node:timers";
 import { setTimeout as delay } from "node:timers/promises";
+import type { Database } from "../db/database.ts";
 import { pendingMigrations } from "../migrate/migrations.ts";
-import type { Service } from "../model/model.ts";
-import { compareSchema } from "../schema/check/check.ts";
+import type { Migration } from "../migrate/step.ts";
+import type { Resource } from "../model/model.ts";
 import { keyTable } from "../statements/once.ts";
+import { compareSchema } from "./check/check.ts";
+
+/** What is served, and the database that it needs. */
+interface Served {
+  database: Database;
+  migrations: Migration[];
+  resources: Resource[];
+  authRequired: boolean;
+}
 
 /** Milliseconds for which an answer is kept, from one comparison to the next, and by which a kept answer is delayed,
  * so that a client in a loop takes no time from others. */
 const [FRESH, LATELY, BRAKE] = [1000, 10_000, 50];
 
 /** Makes the function that tells why requests would fail, if they would; it rejects if the database is away. */
-export function readiness({ database, migrations, resources, authRequired }: Service) {
+export function readiness(
+  { database, migrations, resources, authRequired }: Served,
+): () => Promise<string | undefined> {
   const own = authRequired ? undefined : [keyTable];
   /** Until when the last comparison holds; 0 if it found that requests fail. */
   let wellUntil = 0;
