@@ -6,6 +6,7 @@ import {
   identifier,
   many,
   nullable,
+  openPostgres,
   readonly,
   relation,
   type Resource,
@@ -16,6 +17,7 @@ import { until } from "../program.ts";
 import {
   type Answer,
   failures,
+  freshPostgres,
   onEmbedded,
   type Service,
   serviceOn,
@@ -468,6 +470,45 @@ test("of changes with the same If-Match at once one is made, the others are 412"
     sets.map((tags) => relata.send("PATCH /tracks/1/", { tags }, match)),
   );
   assert.equal(answers.map(({ status }) => status).sort(), [200, 412, 412, 412]);
+});
+
+testOnPostgres("changes of one row at once from two processes are all made", async () => {
+  const label = resource("label", {
+    path: "/labels/",
+    fields: { id: identifier({ generated: false }) },
+  });
+  const box = resource("box", {
+    path: "/boxes/",
+    fields: {
+      id: identifier(),
+      name: text({ default: "" }),
+      labels: many(label, { through: "box_label", read: "identifier" }),
+    },
+  });
+  const fresh = await freshPostgres();
+  await fresh.sql.unsafe(`
+    create table label (id bigint primary key);
+    create table box (id bigint primary key, name text not null);
+    create table box_label (
+      box_id bigint references box,
+      label_id bigint references label,
+      primary key (box_id, label_id)
+    );
+    insert into label values (1), (2), (3);
+    insert into box values (1, 'Box')`);
+  const pools = [0, 1].map(() => openPostgres(fresh.url, { sessions: 20, timeLimit: 60 }));
+  const processes = pools.map((pool) => serviceOn(pool, { resources: [label, box] }));
+  const sets = [[1, 2], [3], [2], [1, 3]];
+  const answers = await Promise.all(
+    Array.from(
+      { length: 60 },
+      (_, n) => processes[n % 2]!.send("PATCH /boxes/1/", { labels: sets[n % 4] }),
+    ),
+  );
+  assert.equal(answers.map(({ status }) => status), Array(60).fill(200));
+  assert.equal(answers.map(({ body }) => body.labels), answers.map((_, n) => sets[n % 4]));
+  await Promise.all(pools.map(({ close }) => close()));
+  await fresh.stop();
 });
 
 testOnPostgres("a change that waited for another one sees the links of that one", async () => {
