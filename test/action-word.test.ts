@@ -110,6 +110,12 @@ for (
       '"relata_" or have "__"',
     ],
     [
+      "a field that no document has",
+      { fields: { ["__proto__"]: text() } },
+      'The name "__proto__" of a field of the action "close" is reserved, as all that begin with ' +
+      '"relata_" or have "__"',
+    ],
+    [
       "a relation among its fields",
       { fields: { bar: relation(bar) } },
       'The field "bar" of the action "close" is a relation, which no action has',

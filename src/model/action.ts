@@ -8,7 +8,7 @@ import { checkBracedPath, checkEntries, checkField, checkName, checkNamed } from
 import type { Action, Field, Payload } from "./model.ts";
 import type { Inputs, Options, Rows } from "./options.ts";
 import { mapValues } from "./record.ts";
-import { valueField } from "./report.ts";
+import { shownField } from "./report.ts";
 import {
   columnOf,
   declaredTarget,
@@ -65,10 +65,10 @@ export function action<Given extends Inputs = Record<string, never>>(
     body: payloadOf(name, Object.fromEntries(inBody)),
     inPath,
     ...(fields && {
-      fields: mapValues(fields, (field, column) => ({
-        column,
-        ...valueField(`The field "${column}" of the action "${name}"`, field, "action"),
-      })),
+      fields: mapValues(
+        fields,
+        (field, column) => shownField("action", name, column, field),
+      ),
     }),
     isSingle,
     tables,
