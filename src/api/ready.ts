@@ -12,7 +12,8 @@ import { keyTable } from "../statements/once.ts";
 const [FRESH, LATELY, BRAKE] = [1000, 10_000, 50];
 
 /** Makes the function that tells why requests would fail, if they would; it rejects if the database is away. */
-export function readiness({ database, migrations, resources, authRequired }: Service) {
+export function readiness(service: Service) {
+  const { database, migrations, authRequired } = service;
   const own = authRequired ? undefined : [keyTable];
   /** Until when the last comparison holds; 0 if it found that requests fail. */
   let wellUntil = 0;
@@ -27,7 +28,7 @@ export function readiness({ database, migrations, resources, authRequired }: Ser
       const pending = await pendingMigrations(database, migrations).catch(() => migrations);
       if (pending.length === 0) return undefined;
     }
-    const { findings } = await compareSchema(database, migrations, resources, own);
+    const { findings } = await compareSchema(database, service, own);
     const failing = findings.find(({ fails }) => fails);
     wellUntil = failing ? 0 : now + LATELY;
     return failing?.sentence;
