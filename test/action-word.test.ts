@@ -110,6 +110,12 @@ for (
       '"relata_" or have "__"',
     ],
     [
+      "a field that no document has",
+      { fields: { ["__proto__"]: text() } },
+      'The name "__proto__" of a field of the action "close" is reserved, as all that begin with ' +
+      '"relata_" or have "__"',
+    ],
+    [
       "a relation among its fields",
       { fields: { bar: relation(bar) } },
       'The field "bar" of the action "close" is a relation, which no action has',
@@ -125,6 +131,22 @@ for (
       { ...free, statement: () => "delete from bar" },
       'The action "close" has a statement that is no SQL: write sql`…`',
     ],
+    ...["", "-- delete from bar", "/* delete */ set role none", "SET jit = on", "rollback"].map(
+      (text) =>
+        [
+          `the statement "${text}"`,
+          { ...free, statement: (tag: Tag) => tag([text]) },
+          'The action "close" has a statement that does not begin with "with", "select", "insert", ' +
+          '"update", "delete" or "merge"',
+        ] as const,
+    ),
+    ...["delete from bar;", "delete from bar; rollback"].map((text) =>
+      [
+        `the statement "${text}"`,
+        { ...free, statement: (tag: Tag) => tag([text]) },
+        "sql takes no semicolon, not even a last one",
+      ] as const
+    ),
     [
       "a table that is none",
       { tables: ["a.b.c"] },
@@ -142,6 +164,18 @@ for (
       () => action("close", { ...right, ...wrong } as unknown as typeof right),
       (error: Error) => assert.is(error.message, message) === undefined,
     );
+  });
+}
+
+for (
+  const text of [
+    "-- ; what goes\n/* ; */ Delete from bar where name in (';', $$;$$, e'\\';') or \";\" > 1",
+    "with gone as (delete from bar) select",
+  ]
+) {
+  test(`takes the statement ${JSON.stringify(text)}`, () => {
+    const made = action("close", { ...free, summary: "", statement: (tag: Tag) => tag([text]) });
+    assert.equal(made.statement.texts, [text]);
   });
 }
 
@@ -195,18 +229,18 @@ for (
   const [what, body, message] of [
     [
       "a relation to itself",
-      'path: "/x/{a}/", input: { a: relation("self") }, statement: (sql, { a }) => sql`${a}`',
+      'path: "/x/{a}/", input: { a: relation("self") }, statement: (sql, { a }) => sql`select ${a}`',
       'The input "a" of the action "close" refers to no resource',
     ],
     [
       "a default by a claim",
       'path: "/x/", input: { a: relation(() => other, { default: claim("sub") }) }, ' +
-      "statement: (sql, { a }) => sql`${a}`",
+      "statement: (sql, { a }) => sql`select ${a}`",
       'The input "a" of the action "close" has a default in SQL or by a claim: name a value',
     ],
     [
       "the path of a resource",
-      'path: "/others/", statement: (sql) => sql`a`',
+      'path: "/others/", statement: (sql) => sql`select`',
       'has the path "/others/", too',
     ],
   ] as const

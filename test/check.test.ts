@@ -670,22 +670,26 @@ for (
 }
 
 for (
-  const [what, fields, update, expected] of [
-    ["a column that the SQL does not return", { day: date() }, "update artist", [{
+  const [what, fields, table, returned, expected] of [
+    ["a column that the SQL does not return", { day: date() }, "artist", "id, name", [{
       sentence: 'The statement of the action "rename" returns no column "day"',
       fails: true,
     }]],
-    ["a column of another type", { id: text() }, "update artist", [{
+    ["a column of another type", { id: text() }, "artist", "id, name", [{
       sentence:
         'The column "id" of the action "rename" is "bigint", but the field "id" wants "text"',
       fails: false,
     }]],
-    ["a table that is not there", { id: text() }, "update artists", [{
+    ["a table that is not there", { id: text() }, "artists", "id, name", [{
       sentence: 'Postgres refuses the action "rename", such as "action rename": ' +
         'relation "artists" does not exist',
       fails: true,
     }]],
-    ["nothing of columns that fit", { id: integer(), name: text() }, "update artist", []],
+    ["a column that the SQL returns twice", { id: integer() }, "artist", "id, name, id", [{
+      sentence: 'The statement of the action "rename" returns more than one column "id"',
+      fails: true,
+    }]],
+    ["nothing of columns that fit", { id: integer(), name: text() }, "artist", "id, name", []],
   ] as const
 ) {
   test(`tells of an action ${what}, and runs nothing of it`, async () => {
@@ -695,7 +699,11 @@ for (
       input: { artist: relation(resources.find(({ name }) => name === "artist")!) },
       fields,
       statement: (sql, { artist }) =>
-        sql`${sql([update])} set name = 'Renamed' where id = ${artist} returning id, name`,
+        sql`
+          update ${sql([table])}
+          set name = 'Renamed'
+          where id = ${artist}
+          returning ${sql([returned])}`,
     });
     assert.equal(await differences(opened.client, resources, [], [renames]), expected);
     assert.is((await database.sql`select from artist where name = 'Renamed'`).length, 0);

@@ -6,6 +6,7 @@ import {
   action,
   create,
   createBatch,
+  differences,
   identifier,
   list,
   many,
@@ -150,6 +151,21 @@ test("lets a role do to the tables that an action names what its SQL may do", as
     assert.is((await rightsOn(role))["tag"], "insert update delete");
     const { send } = serviceOn(opened, { resources: [tag], actions: [call] });
     assert.is((await send("POST /call/")).status, 204);
+    for (
+      const [change, why] of [
+        [`revoke select, update, delete on logs.call from "${role.name}"`, undefined],
+        [`revoke insert on logs.call from "${role.name}"`, 'may not write "logs.call": "relata'],
+        ["drop table logs.call", 'does not have the table "logs.call"'],
+      ] as const
+    ) {
+      await database.sql.unsafe(change);
+      const { send } = serviceOn(opened, { resources: [tag], actions: [call] });
+      const { status, body } = await send("GET /readyz");
+      const [found] = (await differences(opened.client, [tag], [], [call]))
+        .filter(({ fails }) => fails);
+      const told = [status, body.detail?.includes(why), found?.sentence.includes(why!)];
+      assert.equal(told, why ? [503, true, true] : [200, undefined, undefined], change);
+    }
   } finally {
     await opened.close();
     await role.stop();

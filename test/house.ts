@@ -227,7 +227,7 @@ export interface App {
 }
 
 export function createApp({ client }: Database, options: AppOptions): App {
-  const whyUnready = readiness({ ...options, migrations, database: client });
+  const whyUnready = readiness({ actions: [], ...options, migrations, database: client });
   const app = createServer({ ...options, whyUnready, database: client });
   return { ...app, listen: (limits) => listenOn(app, limits) };
 }

@@ -73,6 +73,18 @@ for (
       'The parameter "to" of the report "days": integer takes as "minimum" an integer, not 0.5',
     ],
     [
+      "a field that no document has",
+      { fields: { ["__proto__"]: date() } },
+      'The name "__proto__" of a field of the report "days" is reserved, as all that begin with ' +
+      '"relata_" or have "__"',
+    ],
+    [
+      "a parameter that no document has",
+      { parameters: { ["__proto__"]: date() } },
+      'The name "__proto__" of a parameter of the report "days" is reserved, as all that begin ' +
+      'with "relata_" or have "__"',
+    ],
+    [
       "a relation among its fields",
       { fields: { bar: relation(bar) } },
       'The field "bar" of the report "days" is a relation, which no report has',

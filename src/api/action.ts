@@ -7,9 +7,15 @@ import { claimValues } from "../model/claim.ts";
 import type { Action, Handler, Query, Service } from "../model/model.ts";
 import { mapValues } from "../model/record.ts";
 import type { Seen } from "../model/view.ts";
-import { actionStatement, inputStatement, shownStatement } from "../statements/action.ts";
+import {
+  actionMends,
+  actionStatement,
+  inputStatement,
+  shownStatement,
+} from "../statements/action.ts";
 import { MAXIMUM_ROWS } from "../statements/items.ts";
-import type { Kept } from "../statements/once.ts";
+import type { Kept, KeyedRequest } from "../statements/once.ts";
+import { afterMending } from "./conflicts.ts";
 import { withRefused } from "./failures.ts";
 import { keying, once } from "./keyed.ts";
 import { actionThrower } from "./rejection.ts";
@@ -36,6 +42,13 @@ export function acting(action: Action, service: Service, seen?: Seen): Handler {
   const throwProblem = actionThrower(action, service);
   const keyedOf = keying(action, "POST", action.path);
   const carryOut = once(service);
+  // What Postgres rolls back to let another one go on runs again by itself
+  const perform = afterMending(
+    actionMends(action, service.resources),
+    database,
+    (work: (run: Run) => Promise<Kept>, keyed: KeyedRequest | undefined): Promise<Kept> =>
+      keyed ? carryOut(keyed, statement, work) : database.transaction(statement, work),
+  );
 
   return async (call) => {
     const { body, path, caller } = call;
@@ -64,12 +77,7 @@ export function acting(action: Action, service: Service, seen?: Seen): Handler {
       return { status: 200, id: "", text };
     }
 
-    const keyed = keyedOf(call);
-    // What Postgres rolls back to let another one go on runs again
-    const performed = keyed
-      ? carryOut(keyed, statement, work)
-      : database.transaction(statement, work);
-    const { text } = await performed
+    const { text } = await perform(work, keyedOf(call))
       .catch((error) => isShowing ? Promise.reject(error) : throwProblem(error, call));
     return text === null ? { status: 204 } : { status: 200, body: text };
   };

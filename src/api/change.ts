@@ -1,5 +1,6 @@
 // Replaces, changes and deletes a row. One statement decides; this file turns its outcome into an answer
 // or a problem.
+import type { Database } from "../db/database.ts";
 import { isDuplicate } from "../db/errors.ts";
 import type { Statement } from "../db/sql.ts";
 import { invalid, Problem } from "../errors/problem.ts";
@@ -36,6 +37,7 @@ import {
   type WriteVerdict,
 } from "../statements/change.ts";
 import type { KeyedRequest } from "../statements/once.ts";
+import { sameStatement } from "../statements/read.ts";
 import { mendStatements } from "../statements/sequence.ts";
 
 const headers = { ...writeConditions, ...idempotencyKey };
@@ -136,6 +138,7 @@ function changeStatements(resource: Resource): Statement[] {
   return [
     lockStatement(resource, "no key update"),
     changeStatement(resource),
+    ...resource.identifiers.cast ? [sameStatement(resource)] : [],
     ...mendStatements(resource),
     ...inputStatements(resource),
     probeStatement(resource),
@@ -149,7 +152,7 @@ function changer(resource: Resource, service: Service, verb: Verb, path: string)
   const statement = changeStatement(resource);
   const find = finder(resource, service);
   const findWritten = finder(resource, service, { isWritten: true });
-  const identifiersIn = repeated(resource, find);
+  const identifiersIn = repeated(resource, database);
   const untilFound = finding(resource, find);
   const throwProblem = problemThrower(resource, service);
   const keyedOf = keying(resource, verb.method, path);
@@ -191,7 +194,7 @@ function changer(resource: Resource, service: Service, verb: Verb, path: string)
 
   return async (call) => {
     const { identifier, body, headers, caller } = call;
-    const identifiers = await identifiersIn(body, call);
+    const identifiers = await identifiersIn(body, identifier);
     const row = await input(database, resource, shape, body, caller, identifiers);
     const keyed = keyedOf(call);
     for (let attempt = 1;; attempt++) {
@@ -216,14 +219,17 @@ function changer(resource: Resource, service: Service, verb: Verb, path: string)
   };
 }
 
-/** Makes the function that gives the identifiers that a body may repeat: that of the path, and that of the row, if the
- * database takes them for the same. */
-function repeated({ key, identifiers }: Resource, find: Find) {
-  return async (body: unknown, { identifier, caller }: Call): Promise<Identifier[]> => {
+/** Makes the function that gives the identifiers that a body may repeat: that of the path, and its own, if the database
+ * takes them for the same. No row is read: what is sent again under a key is right whatever became of the row. */
+function repeated(resource: Resource, database: Database) {
+  const { key, identifiers } = resource;
+  const same = identifiers.cast && sameStatement(resource);
+  return async (body: unknown, one: Identifier): Promise<Identifier[]> => {
     const sent: unknown = Object(body)[key];
-    if (!identifiers.cast || sent === undefined || sent === identifier) return [identifier];
-    const found = await find(identifier, caller);
-    return found ? [identifier, JSON.parse(found.body)[key]] : [identifier];
+    if (!same || sent === one || !identifiers.is(sent)) return [one];
+    const other = sent as Identifier;
+    const [compared] = await database.run(same, { one, other });
+    return compared!.isSame ? [one, other] : [one];
   };
 }
 

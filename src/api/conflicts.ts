@@ -16,11 +16,19 @@ export function afterConflicts<Values extends unknown[], Result>(
   database: Database,
   run: (...values: Values) => Promise<Result>,
 ): (...values: Values) => Promise<Result> {
-  const mends = mendStatements(resource);
   const maySeeMore = (error: unknown) =>
     isLostReference(error, writtenTables(resource)) ||
     isDuplicateIn(error, linkTables(resource));
+  return afterMending(mendStatements(resource), database, run, maySeeMore);
+}
 
+/** Makes a write that is repeated in the first of these cases, and in the second if a function tells it by the error. */
+export function afterMending<Values extends unknown[], Result>(
+  mends: ReturnType<typeof mendStatements>,
+  database: Database,
+  run: (...values: Values) => Promise<Result>,
+  maySeeMore: (error: unknown) => boolean = () => false,
+): (...values: Values) => Promise<Result> {
   async function isMended(error: unknown): Promise<boolean> {
     const { constraint_name: constraint } = error as { constraint_name?: string };
     if (!isDuplicate(error) || constraint === undefined) return false;

@@ -6,6 +6,7 @@ import type { Database, Run } from "../db/database.ts";
 import type { Statement } from "../db/sql.ts";
 import { invalid, Problem } from "../errors/problem.ts";
 import type { Action, Call, Header, Resource, Service } from "../model/model.ts";
+import { mapValues } from "../model/record.ts";
 import { claimsSeen } from "../model/view.ts";
 import {
   forgetStatement,
@@ -53,7 +54,8 @@ export function keying(declared: Resource | Action, method: string, pattern: str
       /\{(\w+)\}/g,
       (_, name) => encodeURIComponent(String(said[name] ?? identifier)),
     );
-    const sent = createHash("sha256").update(JSON.stringify(conditions)).update(bytes);
+    const same = mapValues(conditions, (tags) => [...new Set(tags)].sort());
+    const sent = createHash("sha256").update(JSON.stringify(same)).update(bytes);
     return {
       request: hash("sha256", JSON.stringify([keeper, method, path, key]), "hex"),
       caller: keeper,

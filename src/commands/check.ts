@@ -39,10 +39,11 @@ export async function check(config: Config): Promise<number> {
  * requests fail because of one, the next would say the same in the words of Postgres. */
 export async function differences(
   database: Database,
-  { resources, reports, actions, migrations }: Omit<Project, "seen">,
+  project: Omit<Project, "seen">,
 ): Promise<Finding[]> {
-  const { findings, catalogue } = await compareSchema(database, migrations, resources);
+  const { findings, catalogue } = await compareSchema(database, project);
   if (findings.some(({ fails }) => fails)) return findings;
+  const { resources, reports, actions } = project;
   const more: Finding[] = [];
   const standings = standingsIn([...resources, ...reports, ...actions]);
   for (const resource of resources) {

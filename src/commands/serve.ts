@@ -89,7 +89,7 @@ export async function serve(config: Config): Promise<number> {
     );
   }
   const own = access.authRequired ? undefined : [keyTable];
-  compareSchema(database, project.migrations, project.resources, own).then(
+  compareSchema(database, project, own).then(
     ({ findings }) =>
       findings.filter((one) => !isSeen(one, project.seen))
         .forEach(({ sentence }) => say("warn", sentence)),

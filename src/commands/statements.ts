@@ -15,6 +15,7 @@ import { type Seen, seenBy } from "../model/view.ts";
 import { openProject } from "../project/project.ts";
 import { findTables } from "../schema/catalogue.ts";
 import { findFunctions } from "../schema/functions.ts";
+import { actionMends } from "../statements/action.ts";
 import { constraintStatement } from "../statements/constraint.ts";
 import { eachStatement, trialStatement } from "../statements/create.ts";
 import { onceStatements } from "../statements/once.ts";
@@ -59,7 +60,10 @@ export async function statements(config: Config, name: string | undefined): Prom
     ...actions.filter(isChosen).flatMap((action) => {
       const entries = entriesOf(action) ?? [];
       const letIn = standings.map((standing) => entries.some((each) => isFor(each, standing)));
-      return usesOfAction(action, views.filter((_, index) => letIn[index]));
+      return [
+        ...usesOfAction(action, views.filter((_, index) => letIn[index])),
+        ...actionMends(action, resources).map((each): Use => [`POST ${action.path}`, each]),
+      ];
     }),
   ];
   const all = Map.groupBy(

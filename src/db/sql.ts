@@ -1,6 +1,8 @@
 // The tag for writing SQL. A statement is a value: its text, its parameters, and whether it reads or
 // writes. Nothing here knows a client or a connection.
 
+import { codeIn } from "./quoted.ts";
+
 /** The value of a parameter. */
 export type Value = Scalar | readonly Scalar[];
 
@@ -70,8 +72,9 @@ export function sql(strings: readonly string[], ...holes: Hole[]): Sql {
 }
 
 /** The tag for the SQL of a project, which runs as it is written: the lines of a text in it must not be
- * indented. */
+ * indented. It is a statement or a part of one: "relata check", which has Postgres plan it, would run a second one. */
 export function projectSql(strings: readonly string[], ...holes: Hole[]): Sql {
+  if (codeIn(strings).includes(";")) throw new Error("sql takes no semicolon, not even a last one");
   if (holes.every(isHole)) return joinPieces(strings, holes);
   throw new Error("sql takes strings, numbers, true, false, null, and pieces of SQL");
 }

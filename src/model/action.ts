@@ -1,5 +1,6 @@
 // The word `action`: plain SQL that writes, behind POST at a path, with its input and the columns that it returns. What
 // can be told of it without a database is checked here.
+import { codeIn } from "../db/quoted.ts";
 import { type Slot, slot } from "../db/sql.ts";
 import { isEntry, rulesFrom } from "./access.ts";
 import { isOwnDefault } from "./default.ts";
@@ -7,7 +8,7 @@ import { checkBracedPath, checkEntries, checkField, checkName, checkNamed } from
 import type { Action, Field, Payload } from "./model.ts";
 import type { Inputs, Options, Rows } from "./options.ts";
 import { mapValues } from "./record.ts";
-import { valueField } from "./report.ts";
+import { shownField } from "./report.ts";
 import {
   columnOf,
   declaredTarget,
@@ -24,6 +25,9 @@ type NamedOptions<Given> = Omit<Options["action"], "input" | "statement"> & {
   input?: Given;
   statement: Rows<keyof Given & string>;
 };
+
+/** What a statement begins with. Others change the session, end the transaction, or wait for what never comes. */
+const FIRST = /^\s*(?:with|select|insert|update|delete|merge)\b/i;
 
 /** Makes an action, which runs its SQL and answers with the rows that this returns. */
 export function action<Given extends Inputs = Record<string, never>>(
@@ -61,10 +65,10 @@ export function action<Given extends Inputs = Record<string, never>>(
     body: payloadOf(name, Object.fromEntries(inBody)),
     inPath,
     ...(fields && {
-      fields: mapValues(fields, (field, column) => ({
-        column,
-        ...valueField(`The field "${column}" of the action "${name}"`, field, "action"),
-      })),
+      fields: mapValues(
+        fields,
+        (field, column) => shownField("action", name, column, field),
+      ),
     }),
     isSingle,
     tables,
@@ -76,6 +80,12 @@ export function action<Given extends Inputs = Record<string, never>>(
         "as in ${note} is null",
     }),
   };
+  if (!FIRST.test(codeIn(made.statement.texts))) {
+    throw new Error(
+      `${subject} has a statement that does not begin with "with", "select", "insert", "update", ` +
+        '"delete" or "merge"',
+    );
+  }
   actions.add(made);
   return made;
 }

@@ -305,6 +305,8 @@ export interface Resource extends Declaration {
   /** Those of them that a claim fills where clients leave them out. */
   claimed: Record<string, Claimed>;
   relations: Record<string, Relation>;
+  /** The paths of all that a project declares, and of the server: some may be in place of one of its rows. */
+  beside: readonly string[];
   /** What the callers may do, if it is the resource as some see it. */
   view?: View;
   /** If it is the resource as rows of it are within the one that owns them: the resource as it is declared, and the

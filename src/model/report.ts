@@ -4,7 +4,7 @@ import { slot, type Value } from "../db/sql.ts";
 import { rights, rulesFrom } from "./access.ts";
 import { isOwnDefault } from "./default.ts";
 import { checkEntries, checkField, checkName, checkNamed, checkPath } from "./mistakes.ts";
-import type { Field, Input, KnownField, Optional, Report } from "./model.ts";
+import type { Column, Field, Input, KnownField, Optional, Report } from "./model.ts";
 import type { Options, Parameters, Rows } from "./options.ts";
 import { parameterOf } from "./parameter.ts";
 import { mapValues } from "./record.ts";
@@ -43,14 +43,12 @@ export function report<Given extends Parameters = Record<string, never>>(
   }
   const shown = mapValues(
     fields,
-    (field, column) => ({
-      column,
-      ...valueField(`The field "${column}" of the report "${name}"`, field),
-    }),
+    (field, column) => shownField("report", name, column, field),
   );
   const taken = mapValues(parameters, (parameter, query) => {
+    checkName(`The name "${query}" of a parameter of the report "${name}"`, query);
     const own = `The parameter "${query}" of the report "${name}"`;
-    const field = valueField(own, isOptional(parameter) ? parameter.optional : parameter);
+    const field = valueField(own, isOptional(parameter) ? parameter.optional : parameter, "report");
     if (field.nullable) throw new Error(`${own} is nullable: declare it optional`);
     const { filter, write } = field;
     if (isOwnDefault(write?.default)) {
@@ -98,14 +96,22 @@ export function isReport(value: unknown): value is Report {
 
 const reports = new WeakSet<Report>();
 
-/** Checks a field that is a value of its own: what a relation shows is not in the rows of plain SQL. */
-export function valueField(
-  subject: string,
+/** The field of a column that plain SQL gives. */
+export function shownField(
+  word: "report" | "action",
+  owner: string,
+  name: string,
   field: Field,
-  of: "report" | "action" = "report",
-): KnownField {
+): Column {
+  const of = `of the ${word} "${owner}"`;
+  checkName(`The name "${name}" of a field ${of}`, name);
+  return { column: name, ...valueField(`The field "${name}" ${of}`, field, word) };
+}
+
+/** Checks a field that is a value of its own: what a relation shows is not in the rows of plain SQL. */
+function valueField(subject: string, field: Field, word: "report" | "action"): KnownField {
   checkField(subject, field);
-  if (field.relation) throw new Error(`${subject} is a relation, which no ${of} has`);
+  if (field.relation) throw new Error(`${subject} is a relation, which no ${word} has`);
   return field as KnownField;
 }
 

@@ -66,6 +66,7 @@ export function makeResource(
     takesKeys: identifier === undefined || declared[identifier]!.write !== undefined,
     ...(creation !== undefined && { creation }),
     relations: relationsIn(declared),
+    beside: [],
     get routes() {
       return routes ??= { ...declaration.routes, ...routesWithin(resource) };
     },

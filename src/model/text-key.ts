@@ -81,12 +81,13 @@ export function textField(
   };
 }
 
-/** What no identifier can be: the segments of paths that are routes where an identifier would be, and those that URLs
- * leave out. */
-function segmentsOf({ routes }: Resource): string[] {
-  const parents = Object.keys(routes).filter((path) => path.includes("{"))
+/** What no identifier can be: the segments of paths that are routes where an identifier would be, of whatever is
+ * declared, and those that URLs leave out. */
+function segmentsOf({ routes, beside }: Resource): string[] {
+  const own = Object.keys(routes);
+  const parents = own.filter((path) => path.includes("{"))
     .map((path) => path.slice(0, path.indexOf("{")));
-  const taken = Object.keys(routes).flatMap((path) =>
+  const taken = [...own, ...beside].flatMap((path) =>
     parents.filter((parent) => path.startsWith(parent))
       .map((parent) => path.slice(parent.length).split("/")[0]!)
   );

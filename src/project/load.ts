@@ -30,7 +30,8 @@ export async function load(
   const loaded = new Map<string, Declared>();
   const ofServer = (keys: Iterable<string>) =>
     new Map(Array.from(keys, (key) => [key, "The server"]));
-  const taken = ofServer([...Object.keys(pages), ...Object.keys(rootPages)].map(routeKey));
+  const paths = [...Object.keys(pages), ...Object.keys(rootPages)];
+  const taken = ofServer(paths.map(routeKey));
   const names = new Map<string, string>();
   const documented = ofServer(ownNames);
 
@@ -41,6 +42,13 @@ export async function load(
       throw new Error("Its default export is no resource, report or action");
     }
     loaded.set(file, declared);
+  }
+
+  /** Each first: what can be a key depends on the paths of all. */
+  function tellPaths(file: string): void {
+    const declared = loaded.get(file)!;
+    paths.push(...pathsOf(declared));
+    if (isResource(declared)) declared.beside = paths;
   }
 
   /** Each first: what else is checked looks at the targets of others. */
@@ -66,8 +74,7 @@ export async function load(
     for (const name of namesOf(declared)) {
       claim(documented, name, own, `has something called "${name}" in the document, too`);
     }
-    const paths = isResource(declared) ? Object.keys(declared.routes) : [declared.path];
-    for (const path of paths) {
+    for (const path of pathsOf(declared)) {
       claim(taken, routeKey(path), own, `has the path "${path}", too`);
     }
   }
@@ -95,7 +102,7 @@ export async function load(
     );
   }
 
-  for (const check of [declaredIn, checkRelations, checkTogether]) {
+  for (const check of [declaredIn, tellPaths, checkRelations, checkTogether]) {
     for (const file of filesIn(root)) {
       try {
         await check(file);
@@ -114,6 +121,10 @@ export async function load(
 
 /** What a file declares. */
 type Declared = Resource | Report | Action;
+
+function pathsOf(declared: Declared): string[] {
+  return isResource(declared) ? Object.keys(declared.routes) : [declared.path];
+}
 
 function wordOf(declared: Declared): string {
   return isReport(declared) ? "report" : isAction(declared) ? "action" : "resource";

@@ -8,6 +8,8 @@ export interface Wanted {
   /** Its name, perhaps with a schema: `music.tracks`. */
   name: string;
   columns: string[];
+  /** Whether nothing needs to read it. */
+  isOnlyWritten?: boolean;
 }
 
 /** Which migrations are applied. */
@@ -29,7 +31,8 @@ export async function hiddenHistory(database: Database): Promise<string | undefi
 /** What the role may not see, in one sentence for each schema and one for all tables. */
 export function hiddenIn(catalogue: Catalogue, wanted: Wanted[]): string[] {
   const away = foundOf(catalogue, wanted, false);
-  const denied = foundOf(catalogue, wanted, true).filter(({ isReadable }) => !isReadable);
+  const read = wanted.filter(({ isOnlyWritten }) => !isOnlyWritten);
+  const denied = foundOf(catalogue, read, true).filter(({ isReadable }) => !isReadable);
   return [
     ...bySchema(away, "closed").map(([schema, those]) =>
       `The role of DATABASE_URL may not use the schema "${schema}", which has ` +

@@ -1,19 +1,15 @@
-// Whether requests can be served, for `/readyz`. All who ask within a second share an answer, for which Postgres is asked one small
-// question as long as the database was found well lately.
+// Whether requests can be served, for `/readyz`. All who ask within a second share an answer, for which Postgres is asked
+// one small question as long as the database was found well lately.
 import { setTimeout } from "node:timers";
 import { setTimeout as delay } from "node:timers/promises";
 import type { Database } from "../db/database.ts";
 import { pendingMigrations } from "../migrate/migrations.ts";
-import type { Migration } from "../migrate/step.ts";
-import type { Resource } from "../model/model.ts";
 import { keyTable } from "../statements/once.ts";
-import { compareSchema } from "./check/check.ts";
+import { compareSchema, type Declared } from "./check/check.ts";
 
 /** What is served, and the database that it needs. */
-interface Served {
+interface Served extends Declared {
   database: Database;
-  migrations: Migration[];
-  resources: Resource[];
   authRequired: boolean;
 }
 
@@ -22,9 +18,8 @@ interface Served {
 const [FRESH, LATELY, BRAKE] = [1000, 10_000, 50];
 
 /** Makes the function that tells why requests would fail, if they would; it rejects if the database is away. */
-export function readiness(
-  { database, migrations, resources, authRequired }: Served,
-): () => Promise<string | undefined> {
+export function readiness(served: Served): () => Promise<string | undefined> {
+  const { database, migrations, authRequired } = served;
   const own = authRequired ? undefined : [keyTable];
   /** Until when the last comparison holds; 0 if it found that requests fail. */
   let wellUntil = 0;
@@ -39,7 +34,7 @@ export function readiness(
       const pending = await pendingMigrations(database, migrations).catch(() => migrations);
       if (pending.length === 0) return undefined;
     }
-    const { findings } = await compareSchema(database, migrations, resources, own);
+    const { findings } = await compareSchema(database, served, own);
     const failing = findings.find(({ fails }) => fails);
     wellUntil = failing ? 0 : now + LATELY;
     return failing?.sentence;

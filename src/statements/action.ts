@@ -1,10 +1,11 @@
 // The statements of an action: the check of what its input refers to, its own SQL as it is written, and what shows the
 // rows that this returns.
 import { join, name, reads, slot, sql, type Statement, writes } from "../db/sql.ts";
-import type { Action, Query } from "../model/model.ts";
+import type { Action, Query, Resource } from "../model/model.ts";
 import { isCandidate } from "../model/relation.ts";
 import type { Seen } from "../model/view.ts";
 import { type Item, items } from "./items.ts";
+import { mendStatements } from "./sequence.ts";
 
 /** Finds the relations of an input that refer to no row which the callers may read, as `job:does_not_exist`. */
 export function inputStatement(
@@ -52,4 +53,9 @@ export function shownStatement(
         )`,
     ),
   );
+}
+
+/** What mends the sequences of the tables that it names, where these are of resources. */
+export function actionMends({ tables }: Action, resources: Resource[]) {
+  return resources.filter(({ table }) => tables.includes(table)).flatMap(mendStatements);
 }

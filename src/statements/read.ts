@@ -40,6 +40,17 @@ export function readStatement(
   );
 }
 
+/** Asks whether the column takes two texts for the same identifier; null if it cannot hold one of them. */
+export function sameStatement(
+  resource: Resource,
+): Statement<{ one: Identifier; other: Identifier }, { isSame: boolean | null }> {
+  const { sqlType } = resource.identifiers;
+  const [one, other] = ["one", "other"].map((each) =>
+    sentIdentifier(resource, slot(each, sqlType))
+  );
+  return reads(`compare two of ${resource.name}`, sql`select ${one!} = ${other!} as "isSame"`);
+}
+
 /** Reads rows by the identifiers that are asked for, each as its caller sees it; without the rule of the row itself
  * where it was just written. */
 export function askedStatement(

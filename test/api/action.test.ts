@@ -726,6 +726,17 @@ test("is described with its input, its answer and its problems, and is among the
   );
 });
 
+test("moves on a sequence that is behind, of a table that it names", async () => {
+  for (const headers of [{}, { "idempotency-key": "mended" }]) {
+    await relata.sql`alter sequence job_id_seq restart with 1`;
+    const name = JSON.stringify(headers);
+    assert.is((await ada("POST /api/store/", { name }, headers)).status, 204);
+  }
+  const taken = await ada("POST /api/store/", { name: "One" });
+  assert.equal([taken.status, taken.body.errors[0].code], [422, "taken"]);
+  await relata.sql`delete from job where owner = 'a'`;
+});
+
 // Idempotency-Key
 
 async function noted(note: string): Promise<number> {

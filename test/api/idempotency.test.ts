@@ -355,6 +355,16 @@ for (const [method, body, status] of writes) {
     }
   });
 
+  test(`a key of a ${method} takes the same conditions in another order`, async () => {
+    const { path, tag } = await madeFoo();
+    const key = { "idempotency-key": freshKey() };
+    const conditions = [`${tag}, "old"`, `"old",${tag}`, `, "old" ,${tag},${tag}`];
+    for (const condition of conditions) {
+      const answer = await write(path, { ...key, "if-match": condition });
+      assert.is(answer.status, status, condition);
+    }
+  });
+
   test(`a key of a ${method} is another one at another path and with another method`, async () => {
     const [one, other] = [await madeFoo(), await madeFoo()];
     const headers = { "idempotency-key": freshKey() };

@@ -497,6 +497,29 @@ test("an identifier that is not sent is the default of the column, where that is
   assert.equal(bills.body.map(({ id }: { id: string }) => id), [FAR, "7"]);
 });
 
+for (
+  const [path, made, other] of [
+    ["/accounts/", "Ann", inCapitals("Ann")],
+    ["/countries/", "at ", "at%20%20"],
+    ["/parcels/", "7", "007"],
+  ]
+) {
+  test(`${path} answers a change under a key again, whatever the body calls the row, and became of it`, async () => {
+    await relata.send(`POST ${path}`, { id: made, name: "One" });
+    const change = (method: string) =>
+      relata.send(`${method} ${path}${other}/`, { id: made, name: method }, {
+        "idempotency-key": "once",
+      });
+    const methods = ["PUT", "PATCH"];
+    const first = await Promise.all(methods.map(change));
+    assert.equal(first.map(({ status }) => status), [200, 200]);
+    await relata.send(`DELETE ${path}${other}/`);
+    const again = await Promise.all(methods.map(change));
+    assert.equal(again.map(({ body }) => body), first.map(({ body }) => body));
+    assert.equal((await relata.send(`GET ${path}`)).body.items, []);
+  });
+}
+
 test("an identifier is the same one if the column says so", async () => {
   await relata.send("POST /accounts/", { id: "Ann", name: "Ann" });
   assert.is((await relata.send(`GET /accounts/${inCapitals("Ann")}/`)).body.id, "Ann");

@@ -11,7 +11,8 @@ import { fails, type Finding } from "./finding.ts";
 import { compareType } from "./report.ts";
 import { explainEach } from "./statements.ts";
 
-/** Finds what Postgres refuses in an action, else the columns that are missing, or whose types do not fit. */
+/** Finds what Postgres refuses in an action, else the columns that are missing or there twice, or whose types do not
+ * fit. */
 export async function compareAction(
   database: Database,
   action: Action,
@@ -26,12 +27,13 @@ export async function compareAction(
   if (refused.length > 0 || !action.fields) return refused;
   const columns = await database.describe(actionStatement(action));
   const names = await database.run(typeNames, { types: columns.map(({ type }) => type) });
-  const types = new Map(columns.map(({ name }, index) => [name, names[index]!.name]));
   return Object.entries(action.fields).flatMap(([field, column]) => {
-    const type = types.get(column.column);
-    return type === undefined
-      ? [fails(`The statement of ${title} returns no column "${column.column}"`)]
-      : compareType(title, field, column, type);
+    const types = names.filter((_, index) => columns[index]!.name === column.column);
+    const [type] = types;
+    const returned = `The statement of ${title} returns`;
+    if (!type) return [fails(`${returned} no column "${column.column}"`)];
+    if (types.length > 1) return [fails(`${returned} more than one column "${column.column}"`)];
+    return compareType(title, field, column, type.name);
   });
 }
 

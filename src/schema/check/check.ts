@@ -4,11 +4,12 @@ import { tokenTable } from "../../http/access.ts";
 import { migrationStatus } from "../../migrate/migrations.ts";
 import { type Migration, migrationTitle } from "../../migrate/step.ts";
 import { linksOf } from "../../model/links.ts";
-import type { Resource } from "../../model/model.ts";
+import type { Action, Resource } from "../../model/model.ts";
 import { keyTable } from "../../statements/once.ts";
 import type { Catalogue } from "../catalogue.ts";
 import { lackOfFunctions } from "../functions.ts";
 import { levelsIn, type RowLevel } from "../levels.ts";
+import type { Wanted } from "../privileges.ts";
 import { lookFor } from "../readiness.ts";
 import { compareAccess } from "./access.ts";
 import { compareColumns, compareLinkColumns, compareRankColumn } from "./columns.ts";
@@ -16,9 +17,9 @@ import { differs, fails, type Finding } from "./finding.ts";
 import { compareFollowed } from "./follow.ts";
 import { compareIndexes } from "./indexes.ts";
 import { compareKeys, compareLinkKeys, compareRanks } from "./keys.ts";
-import { compareRights } from "./rights.ts";
+import { compareActionRights, compareRights } from "./rights.ts";
 import { compareRules } from "./rules.ts";
-import { tablesOf } from "./tables.ts";
+import { tablesOf, tablesWritten } from "./tables.ts";
 
 interface Comparison {
   /** Each difference once; those that make requests fail come first. */
@@ -26,22 +27,29 @@ interface Comparison {
   catalogue: Catalogue;
 }
 
-/** Compares resources, and tables of the server itself, with a database. */
+/** What is declared, and the migrations that make its tables. */
+export interface Declared {
+  migrations: Migration[];
+  resources: Resource[];
+  actions: Action[];
+}
+
+/** Compares what is declared, and tables of the server itself, with a database. */
 export async function compareSchema(
   database: Database,
-  known: Migration[],
-  resources: Resource[],
-  own = [keyTable, tokenTable],
+  { migrations, resources, actions }: Declared,
+  own: Wanted[] = [keyTable, tokenTable],
 ): Promise<Comparison> {
-  const wanted = [...resources.flatMap(tablesOf), ...own];
-  const { catalogue, reasons } = await lookFor(database, known, wanted);
+  const wanted = [...resources.flatMap(tablesOf), ...actions.flatMap(tablesWritten), ...own];
+  const { catalogue, reasons } = await lookFor(database, migrations, wanted);
   const lacking = reasons.length > 0 ? [] : await lackOfFunctions(database, resources);
-  const applied = reasons.length > 0 ? [] : await migrationStatus(database, known);
+  const applied = reasons.length > 0 ? [] : await migrationStatus(database, migrations);
   const edited = applied.filter(({ state }) => state === "edited").map(migrationTitle);
   const all = [
     ...[...reasons, ...lacking].map(fails),
     ...edited.map((title) => differs(`The migration "${title}" was edited after it was applied`)),
     ...resources.flatMap((resource) => compareRights(resource, catalogue)),
+    ...actions.flatMap((action) => compareActionRights(action, catalogue)),
     ...levelsIn(resources).flatMap((level) => compareLevel(level, catalogue)),
     ...compareIndexes(resources, catalogue),
   ];

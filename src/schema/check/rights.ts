@@ -1,5 +1,5 @@
 // What the role that serves may write.
-import type { Resource } from "../../model/model.ts";
+import type { Action, Resource } from "../../model/model.ts";
 import { keyColumnOf } from "../../model/table.ts";
 import type { Catalogue } from "../catalogue.ts";
 import { rightsOn } from "../grants.ts";
@@ -23,6 +23,13 @@ export function compareRights(resource: Resource, catalogue: Catalogue): Finding
     ...ofTables,
     ...levelsOf(resource).flatMap((level) => compareSequence(level, catalogue)),
   ];
+}
+
+/** Finds the tables that an action names and the role may not write at all: which writes it takes, only its SQL tells. */
+export function compareActionRights({ tables }: Action, catalogue: Catalogue): Finding[] {
+  return tables.map((table) => catalogue.get(table)!)
+    .filter(({ found, rights }) => found && rights.length === 0)
+    .map(({ name }) => fails(`The role of DATABASE_URL may not write "${name}": ${GRANTS}`));
 }
 
 /** Compares the right to set the sequence of the identifiers, as a create does when it is behind. */

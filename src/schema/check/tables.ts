@@ -1,5 +1,5 @@
-// The tables of a resource, as its declaration wants them.
-import type { Resource } from "../../model/model.ts";
+// The tables of a resource and those of an action, as their declarations want them.
+import type { Action, Resource } from "../../model/model.ts";
 import { linksOf } from "../../model/links.ts";
 import { has, storedIn } from "../../model/resource.ts";
 import { epochTable } from "../../statements/follow.ts";
@@ -20,4 +20,9 @@ export function tablesOf(resource: Resource): Wanted[] {
       })),
     ];
   });
+}
+
+/** The tables that an action names. */
+export function tablesWritten({ tables }: Action): Wanted[] {
+  return tables.map((name) => ({ name, columns: [], isOnlyWritten: true }));
 }
