@@ -25,7 +25,7 @@ import { router } from "./http/router.ts";
 import { type Route, routes, type Said } from "./http/routes.ts";
 import { signInAt } from "./http/sign-in.ts";
 import { traceOf } from "./http/trace.ts";
-import { type Caller, everybody } from "./model/caller.ts";
+import { type Caller, callerName, everybody } from "./model/caller.ts";
 import type { Identifier } from "./model/key.ts";
 import type { Action, Call, Report, Service } from "./model/model.ts";
 import { claimNames } from "./model/view.ts";
@@ -266,7 +266,7 @@ export function createApp(options: AppOptions): App {
       traceparent,
       method,
       route: route ?? null,
-      caller: caller?.subject ?? (caller?.id || null),
+      caller: caller ? callerName(caller) : null,
       row: row ?? null,
       status,
       milliseconds: Math.round(milliseconds * 1000) / 1000,

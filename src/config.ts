@@ -183,6 +183,11 @@ export const settings = {
     fallback: "24",
     schema: integer(1, 720),
   },
+  HISTORY_DAYS: {
+    meaning: "Days that the changes of rows are kept, at least, for resources with a history",
+    fallback: "30",
+    schema: integer(1, 3650),
+  },
   POOL_SIZE: {
     meaning: "The most connections to the Postgres at DATABASE_URL",
     fallback: "10",
@@ -260,6 +265,7 @@ export function readConfig(environment: Record<string, string | undefined>) {
     keepAlive: setting("KEEP_ALIVE"),
     shutdownDelay: setting("SHUTDOWN_DELAY"),
     idempotencyHours: setting("IDEMPOTENCY_HOURS"),
+    historyDays: setting("HISTORY_DAYS"),
     poolSize: setting("POOL_SIZE"),
     preparedStatements: setting("PREPARED_STATEMENTS"),
     processes: setting("PROCESSES"),

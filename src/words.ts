@@ -38,6 +38,8 @@ export { anyone, authenticated, claim, inherit, role } from "./model/grant.ts";
 // Verbs: what routes read
 export { choices } from "./api/choices.ts";
 export { follow } from "./api/follow.ts";
+export { followChanges } from "./api/follow-changes.ts";
+export { changes } from "./api/history.ts";
 export { list } from "./api/list.ts";
 export { last, read } from "./api/read.ts";
 

@@ -121,7 +121,9 @@ for (const [verbs, [request, sent], [own, ordered, unordered]] of cases) {
         note_mark: unordered,
         note_tag: ordered,
         relata_idempotency: "insert delete update(created_at)",
+        relata_change: "",
         relata_epoch: "",
+        relata_forgotten: "",
         relata_migration: "",
         relata_token: "",
         tag: "",
@@ -234,6 +236,29 @@ const owning: [
     "delete update(id)",
   ]],
 ];
+
+test("are what a resource with a history needs: its changes are kept, completed and forgotten", async () => {
+  const tag = resource("tag", {
+    fields,
+    history: true,
+    routes: { "/tags/": [list()], "/tags/{id}/": [read, merge] },
+  });
+  const role = await serverRole(database, [tag]);
+  const opened = openPostgres(role.url, { sessions: 1 });
+  try {
+    const { relata_change, relata_forgotten } = await rightsOn(role);
+    assert.equal([relata_change, relata_forgotten], [
+      "insert delete update(after)",
+      "insert update",
+    ]);
+    const { send } = serviceOn(opened, { resources: [tag] });
+    assert.is((await send("GET /readyz")).status, 200);
+    assert.is((await send("PATCH /tags/1/", { name: "Other" })).status, 200);
+  } finally {
+    await opened.close();
+    await role.stop();
+  }
+});
 
 for (const [what, ofInvoice, ofLine, requests, rights] of owning) {
   test(`are what an owner of rows needs that has ${what}, and no more`, async () => {

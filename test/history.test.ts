@@ -84,6 +84,7 @@ test("a project's migrations begin with 0001, after those of the server", async 
     "server/0005_each up",
     "server/0006_key up",
     "server/0007_json up",
+    "server/0008_change up",
     "0001_artists up",
   ]]);
   assert.equal([...await sql`select owner, number, name from relata_migration order by 1, 2`], [
@@ -95,6 +96,7 @@ test("a project's migrations begin with 0001, after those of the server", async 
     { owner: "server", number: 5, name: "0005_each" },
     { owner: "server", number: 6, name: "0006_key" },
     { owner: "server", number: 7, name: "0007_json" },
+    { owner: "server", number: 8, name: "0008_change" },
   ]);
   const server = await serve(environment);
   assert.is((await ask(server.url, "GET /readyz")).status, 200);

@@ -87,7 +87,7 @@ for (
       "an unknown option of a resource",
       { "track.ts": track("", { options: 'dispaly: "name",' }) },
       'resources/track.ts:3: The resource "track" takes no option "dispaly"; it takes "path", ' +
-      '"record", "routes", "description", "display", "table", "access", "fields", "key", "filter", "sort"',
+      '"record", "routes", "description", "display", "table", "access", "fields", "key", "history", "filter", "sort"',
     ],
     ...["uuid", "text"].map((type) =>
       [
@@ -211,6 +211,31 @@ for (
       },
       'resources/sheet.ts: The relation "rows" of the resource "sheet": The resource "row" takes no ' +
       "access: who may read and write its sheet may do so with its rows",
+    ],
+    [
+      "a history of owned rows",
+      { "row.ts": row({ options: "history: true" }), "sheet.ts": sheet() },
+      'resources/row.ts: The resource "row" takes no history: its rows are in that of what owns them',
+    ],
+    [
+      "a route of changes without a history",
+      {
+        "track.ts": track('import { changes, followChanges } from "relata";').replace(
+          'path: "/tracks/",',
+          'routes: { "/tracks/changes/": [followChanges], "/tracks/{id}/changes/": [changes] },',
+        ),
+      },
+      'resources/track.ts:3: The resource "track" has a route "changes", but no "history: true"',
+    ],
+    [
+      "access to a history by rows",
+      {
+        "track.ts": track("", {
+          options: 'history: true, access: { history: authenticated({ name: claim("sub") }) }',
+        }),
+      },
+      'resources/track.ts: The resource "track" has access to its history by rows: who may read it ' +
+      "reads that of all",
     ],
     [
       "access by what a row owns",
@@ -460,13 +485,13 @@ for (
         "track.ts": track("", { options: "access: { reed: [anyone()], write: authenticated() }," }),
       },
       'resources/track.ts:3: The resource "track" takes in "access" no option "reed"; it takes "read", ' +
-      '"create", "update", "delete", "write"',
+      '"create", "update", "delete", "history", "write"',
     ],
     [
       "access by fields without a word around them",
       { "track.ts": track("", { options: 'access: { name: claim("sub") },' }) },
       'resources/track.ts:3: The resource "track" takes as "access" entries such as authenticated(), or ' +
-      'these by "read", "write", "create", "update" and "delete", not an object',
+      'these by "read", "write", "create", "update", "delete" and "history", not an object',
     ],
     [
       "access by SQL that differs from call to call",

@@ -283,6 +283,7 @@ function typesOf(folder: string): string {
 const chapters = [
   ["Who may do what", "drop table article, task, member, project, customer, note;", 4],
   ["An invoice with its lines", "drop table line, invoice, product;", 1],
+  ["What became of a row", "drop table task;", 1],
 ] as const;
 
 function chapterOf(title: string): string {

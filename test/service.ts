@@ -88,6 +88,7 @@ export function serviceOn(
     corsOrigins: [],
     resources,
     idempotencyHours: 24,
+    historyDays: 30,
     bodyLimit: 1024 * 1024,
     capacity: 1000,
     timeLimit: 60,

@@ -370,7 +370,7 @@ for (
       "an unknown option",
       { pth: "/tracks/" },
       'takes no option "pth"; it takes "path", "record", "routes", "description", "display", "table", ' +
-      '"access", "fields", "key", "filter", "sort"',
+      '"access", "fields", "key", "history", "filter", "sort"',
     ],
     ["an option of a wrong type", { record: "yes" }, 'takes as "record" true or false, not "yes"'],
     ["a filter alone", { filter: "name" }, 'takes as "filter" an array of strings, not "name"'],
@@ -487,7 +487,7 @@ for (
     ["/tracks/", [createBatch, create], " has two verbs that answer POST"],
     ["tracks/", [list()], ' has a path that is not like "/things/" or "/things/{id}/"'],
     ["/tracks/?a=1", [list()], ' has a path that is not like "/things/" or "/things/{id}/"'],
-    ["/tracks/{id}/more/", [read], ' has a path that is not like "/things/" or "/things/{id}/"'],
+    ["/tracks/{id}/{more}/", [read], ' has a path that is not like "/things/" or "/things/{id}/"'],
     ["/tracks/", [read], ' has no identifier, such as "{id}", for "read"'],
     ["/tracks/{id}/", [list()], ' has an identifier, which "list" does not take'],
   ] as const

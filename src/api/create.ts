@@ -21,6 +21,8 @@ import { idempotencyKey, keying, once } from "./keyed.ts";
 import { finder, finderIn, findStatements, represent } from "./read.ts";
 import { probeStatement } from "../statements/constraint.ts";
 import { problemThrower } from "./rejection.ts";
+import { keeperOf } from "../model/history.ts";
+import { hasOwner } from "../statements/owner.ts";
 import { createSharedStatement, createStatement } from "../statements/create.ts";
 import type { KeyedRequest } from "../statements/once.ts";
 import { refusal } from "../statements/refusal.ts";
@@ -168,6 +170,8 @@ function sharedCreator(
     });
   }
 
+  // Of rows within others, only the owner tells in whose history a create is
+  const isAlone = keeperOf(resource) !== undefined && hasOwner(resource);
   const observe = metrics.batches(statement.name);
   const share = batched(createAll, {
     ...sharing(database, "writes"),
@@ -175,7 +179,7 @@ function sharedCreator(
     observe,
   });
   return (row) => {
-    if (row.length <= TOO_LONG) return share(row);
+    if (row.length <= TOO_LONG && !isAlone) return share(row);
     observe(1);
     return createOne(row);
   };

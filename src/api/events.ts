@@ -2,6 +2,8 @@
 // place of the record in the order of all.
 import { Buffer } from "node:buffer";
 import * as v from "valibot";
+import type { ChangeVerb } from "../model/history.ts";
+import type { Identifier } from "../model/key.ts";
 import type { Resource } from "../model/model.ts";
 import { bigintText } from "../model/number.ts";
 import type { Place } from "../statements/follow.ts";
@@ -9,7 +11,17 @@ import { decoded, encoded } from "./opaque.ts";
 
 export interface Event {
   place: Place;
+  /** Empty if there is nothing to tell. */
   text: string;
+  /** What the event is of, if it is no record. */
+  change?: Change;
+}
+
+/** What became of a row, and that as it was read after it; without a body, it is gone. */
+export interface Change {
+  verb: ChangeVerb;
+  id: Identifier;
+  body: string | undefined;
 }
 
 /** Events that were read at once, in their order. */
@@ -45,14 +57,11 @@ export function beforeAll({ identifiers }: Resource): Place {
   return { epoch: 0, mark: "", transaction: "0", id: String(identifiers.example) };
 }
 
-/** A record as its event. */
-export function eventOf(resource: Resource, place: Place, text: string): Event {
+/** A row, as JSON, as an event of this name. */
+export function eventOf(resource: Resource, place: Place, event: string, json: string): Event {
   // A line break can only be between the tokens of the JSON
-  const data = text.replaceAll("\n", " ");
-  return {
-    place,
-    text: `${positionLine(resource, place)}event: ${resource.name}\ndata: ${data}\n\n`,
-  };
+  const data = json.replaceAll("\n", " ");
+  return { place, text: `${positionLine(resource, place)}event: ${event}\ndata: ${data}\n\n` };
 }
 
 /** The line that gives a client its position. */

@@ -20,6 +20,7 @@ import {
   unknownStatement,
 } from "../statements/once.ts";
 import { refusalIn } from "../statements/refusal.ts";
+import { forgetting } from "./forgetting.ts";
 
 /** The header of writes: a key that the client chooses, quoted or bare. A request with the same key is
  * carried out once, however often it is sent (draft-ietf-httpapi-idempotency-key-header). */
@@ -36,9 +37,6 @@ export const idempotencyKey: Record<string, Header> = {
     v.transform((key) => [key.replace(/^"|"$/g, "")]),
   ),
 };
-
-/** Milliseconds between two requests with a key that delete expired ones. */
-const FORGET_PAUSE = 60_000;
 
 /** Makes the function that tells of a request whether it has a key, and which. Answers depend on the claims that rules,
  * defaults and SQL look at, so the key is that of a caller of whom these are the same. */
@@ -72,7 +70,10 @@ export function keying(declared: Resource | Action, method: string, pattern: str
 export function once(
   { database, idempotencyHours }: Pick<Service, "database" | "idempotencyHours">,
 ) {
-  const forget = forgetting(database, idempotencyHours);
+  const forget = forgetting(async () => {
+    const [forgotten] = await database.run(forgetStatement, { hours: idempotencyHours });
+    return { isAll: forgotten!.count < FORGOTTEN };
+  });
   return async <Outcome extends object>(
     keyed: KeyedRequest,
     of: Statement,
@@ -114,15 +115,4 @@ async function keptFor(database: Database, keyed: KeyedRequest): Promise<Kept> {
   if (kept.isSame) return kept;
   const detail = `The key "${keyed.key}" was sent before with another body or other conditions`;
   throw invalid([{ pointer: "", code: "reused_key", detail }]);
-}
-
-/** Makes the function that deletes expired keys, once a minute, or at once if there were more. */
-function forgetting(database: Database, hours: number): () => Promise<void> {
-  let due = 0;
-  return async () => {
-    if (performance.now() < due) return;
-    due = performance.now() + FORGET_PAUSE;
-    const [forgotten] = await database.run(forgetStatement, { hours });
-    if (forgotten!.count === FORGOTTEN) due = 0;
-  };
 }

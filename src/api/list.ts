@@ -3,11 +3,11 @@ import * as v from "valibot";
 import type { Value } from "../db/sql.ts";
 import type { Caller } from "../model/caller.ts";
 import { claimValues } from "../model/claim.ts";
-import type { Resource, Verb } from "../model/model.ts";
+import type { Answer, Query, Resource, Service, Verb } from "../model/model.ts";
 import type { Options } from "../model/options.ts";
 import { mapValues } from "../model/record.ts";
 import { checkedOptions, word } from "../model/word.ts";
-import { filtersOf } from "../statements/filter.ts";
+import { filtersOf, type ListFilter } from "../statements/filter.ts";
 import { leadingClaim, type ListForm, pageStatement, pageStatements } from "../statements/list.ts";
 import { mayLack, type Sort, sortsOf, type Start } from "../statements/sort.ts";
 import * as page from "./page.ts";
@@ -43,63 +43,92 @@ export const list = word((options: Options["list"] = {}): Verb => {
     },
     statements: (resource) =>
       typicalForms(resource, usual).map((form) => pageStatement(resource, form)),
-    prepare(resource, path, { database, prefix }) {
-      const sorts = sortsOf(resource);
-      const filters = Object.entries(filtersOf(resource));
-      const statementOf = pageStatements(resource);
-      const keySchemas = page.keySchemas(resource.identifiers.stored);
-      const from = prefix + path;
-      const claim = leadingClaim(resource);
-      const hasOneClaim = (caller: Caller) =>
-        claim !== undefined &&
-        (claimValues({ slots: [claim] }, caller)[claim.slot] as Value[]).length === 1;
-      return async ({ query, caller }) => {
-        const sort = sorts[String(query["sort"] ?? usual)]!;
-        const identity = page.identify(from, { sort: usual, ...query });
-        const after = page.cursorKey<page.CursorKey>(
-          identity,
-          query,
-          keySchemas[schemaOfKey(sort)],
-        );
-        const isCounted = query["count"] === true;
-        const isTagged = query["etags"] === true;
-        const asked = filters.flatMap(([parameter, filter]): ListForm["filters"] =>
-          Object.hasOwn(query, parameter) ? [[parameter, filter, query[parameter]!]] : []
-        );
-        const statement = statementOf({
-          sort,
-          start: startOf(after),
-          filters: asked,
-          limit: Number(query["limit"] ?? page.DEFAULT_LIMIT),
-          isCounted,
-          isTagged,
-          hasOneClaim: hasOneClaim(caller),
-        });
-        const [row] = await database.run(statement, {
-          ...Object.fromEntries(
-            asked.map(([parameter, { isArray }, value]) => [parameter, isArray ? [value] : value]),
-          ),
-          ...(query["q"] !== undefined && { q: page.containing(String(query["q"])) }),
-          ...(after && {
-            relata_after_id: after[1] ?? after[0]!, // a sort by the identifier has no other key
-            relata_after: after[2] && sort.descends ? after[0] + page.LAST : after[0]!,
-            relata_beginning: after[0]!,
-          }),
-          ...claimValues(statement, caller),
-        }).catch(page.refuseForeign(after));
-        const { items, tags, id, key, more, count } = row!;
-        const last: page.CursorKey = sort.path
-          ? page.keyOfRow(key, id!, sort.path.field.isText === true)
-          : [id!];
-        const next = more ? page.next(identity, from, query, last) : null;
-        const counted = isCounted ? `,"count":${count}` : "";
-        const tagged = isTagged ? `,"etags":[${tags ?? ""}]` : "";
-        const body = `{"items":[${items ?? ""}],"next":${JSON.stringify(next)}${counted}${tagged}}`;
-        return { status: 200, body, next };
-      };
+    prepare(resource, path, service) {
+      const listRows = lister(resource, service, usual);
+      const from = service.prefix + path;
+      return ({ query, caller }) => listRows({ from, query, caller });
     },
   };
 });
+
+/** A page of a list. */
+interface Asked {
+  /** The path of the list. */
+  from: string;
+  query: Query;
+  /** What narrows the list besides, by the filters of the resource. */
+  within?: Query;
+  caller: Caller;
+}
+
+/** Makes the function that answers with a page of rows, those of the sort `usual` first unless the query names one. */
+export function lister(
+  resource: Resource,
+  { database }: Pick<Service, "database">,
+  usual: string,
+): (asked: Asked) => Promise<Answer & { body: string }> {
+  const sorts = sortsOf(resource);
+  const filters = Object.entries(filtersOf(resource));
+  const statementOf = pageStatements(resource);
+  const keySchemas = page.keySchemas(resource.identifiers.stored);
+  const claim = leadingClaim(resource);
+  const hasOneClaim = (caller: Caller) =>
+    claim !== undefined &&
+    (claimValues({ slots: [claim] }, caller)[claim.slot] as Value[]).length === 1;
+  return async ({ from, query, within, caller }) => {
+    const sort = sorts[String(query["sort"] ?? usual)]!;
+    const identity = page.identify(from, { sort: usual, ...query });
+    const after = page.cursorKey<page.CursorKey>(identity, query, keySchemas[schemaOfKey(sort)]);
+    const isCounted = query["count"] === true;
+    const isTagged = query["etags"] === true;
+    const asked = askedFilters(filters, { ...query, ...within });
+    const statement = statementOf({
+      sort,
+      start: startOf(after),
+      filters: asked,
+      limit: Number(query["limit"] ?? page.DEFAULT_LIMIT),
+      isCounted,
+      isTagged,
+      hasOneClaim: hasOneClaim(caller),
+    });
+    const [row] = await database.run(statement, {
+      ...filterValues(asked),
+      ...(after && {
+        relata_after_id: after[1] ?? after[0]!, // a sort by the identifier has no other key
+        relata_after: after[2] && sort.descends ? after[0] + page.LAST : after[0]!,
+        relata_beginning: after[0]!,
+      }),
+      ...claimValues(statement, caller),
+    }).catch(page.refuseForeign(after));
+    const { items, tags, id, key, more, count } = row!;
+    const last: page.CursorKey = sort.path
+      ? page.keyOfRow(key, id!, sort.path.field.isText === true)
+      : [id!];
+    const next = more ? page.next(identity, from, query, last) : null;
+    const counted = isCounted ? `,"count":${count}` : "";
+    const tagged = isTagged ? `,"etags":[${tags ?? ""}]` : "";
+    const body = `{"items":[${items ?? ""}],"next":${JSON.stringify(next)}${counted}${tagged}}`;
+    return { status: 200, body, next };
+  };
+}
+
+/** The filters that a query has, with their values. */
+export function askedFilters(
+  filters: [parameter: string, filter: ListFilter][],
+  query: Query,
+): ListForm["filters"] {
+  return filters.flatMap(([parameter, filter]): ListForm["filters"] =>
+    Object.hasOwn(query, parameter) ? [[parameter, filter, query[parameter]!]] : []
+  );
+}
+
+/** What their parameters get. */
+export function filterValues(asked: ListForm["filters"]): Query {
+  return Object.fromEntries(asked.map(([parameter, { isArray }, value]) => {
+    if (parameter === "q") return [parameter, page.containing(String(value))];
+    return [parameter, isArray ? [value] as Value : value];
+  }));
+}
 
 function schemaOfKey(sort: Sort): keyof ReturnType<typeof page.keySchemas> {
   if (!sort.path) return "id";
@@ -114,7 +143,7 @@ function startOf(after: page.CursorKey | undefined): Start {
 
 /** The forms that show which indexes serve a list: one for each sort, from a cursor on, one for each filter by
  * a single value, and one that counts. */
-function typicalForms(resource: Resource, usual: string): ListForm[] {
+export function typicalForms(resource: Resource, usual: string): ListForm[] {
   const sorts = sortsOf(resource);
   const filters = Object.entries(filtersOf(resource));
   const first: ListForm = {

@@ -10,7 +10,9 @@ import { createBatch } from "./batch.ts";
 import { merge, remove, replace } from "./change.ts";
 import { choices } from "./choices.ts";
 import { create } from "./create.ts";
+import { followChanges } from "./follow-changes.ts";
 import { follow } from "./follow.ts";
+import { changes } from "./history.ts";
 import { list } from "./list.ts";
 import { last, read } from "./read.ts";
 
@@ -45,6 +47,7 @@ export function resource(name: string, options: Options["resource"]): Resource {
     Object.fromEntries(fields.map((field) => [`${path}choices/${field}/`, [choices(field)]]));
   const routesOfPath = {
     ...(record ? routesOfRecord(path, declaration.fields) : routesOfRow(path)),
+    ...(declaration.history && routesOfHistory(path)),
     ...choicesOf(relations),
   };
   return makeResource(
@@ -59,6 +62,13 @@ function routesOfRow(path: string): Record<string, Verb[]> {
     [path]: [list(), create],
     [`${path}batch/`]: [createBatch],
     [`${path}{id}/`]: [read, replace, merge, remove],
+  };
+}
+
+function routesOfHistory(path: string): Record<string, Verb[]> {
+  return {
+    [`${path}changes/`]: [followChanges],
+    [`${path}{id}/changes/`]: [changes],
   };
 }
 

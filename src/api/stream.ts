@@ -56,7 +56,8 @@ export function streamOf(
     for (; page && page.isKnown && !isOver; page = await nextPage()) {
       if (page.piece) {
         place = page.piece.last;
-        yield show(page.piece);
+        const bytes = await show(page.piece);
+        yield bytes.length > 0 ? bytes : comment(place);
       } else if (isBefore(place, lastDropped)) {
         // What is between may come when it can be read; else it is gone from the table
         if (page.isWaiting) await delay(SOON, undefined, { ref: false });

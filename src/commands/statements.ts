@@ -8,6 +8,7 @@ import { readable, type Statement } from "../db/sql.ts";
 import { UsageError } from "../errors/usage.ts";
 import { findTokens } from "../http/access.ts";
 import { appliedMigrations, historyIsKept } from "../migrate/migrations.ts";
+import { keptBy } from "../api/history.ts";
 import { isFor, standingName, standingsIn } from "../model/access.ts";
 import type { Action, Resource } from "../model/model.ts";
 import { admits, entriesOf, needOf } from "../model/permission.ts";
@@ -101,7 +102,9 @@ function usesOf(resource: Resource, views: View[]): Use[] {
     verbs.flatMap((verb) => {
       const use = `${verb.method} ${path}`;
       const usesAs = (resource: Resource, standing?: string) =>
-        verb.statements(resource).map((statement): Use => [
+        [...verb.statements(resource), ...verb.writes ? keptBy(resource) : []].map((
+          statement,
+        ): Use => [
           use,
           statement,
           ...standing === undefined ? [] as const : [standing] as const,

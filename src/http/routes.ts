@@ -1,6 +1,7 @@
 // Turns the resources, reports, actions and pages into the endpoints of each path.
 import * as v from "valibot";
 import { acting } from "../api/action.ts";
+import { keeping } from "../api/history.ts";
 import { idempotencyKey } from "../api/keyed.ts";
 import { pages, rootPages } from "../api/pages.ts";
 import { reporting } from "../api/report.ts";
@@ -21,6 +22,7 @@ import type {
   Report,
   Resource,
   Service,
+  Verb,
 } from "../model/model.ts";
 import { parameterOf } from "../model/parameter.ts";
 import { mapValues } from "../model/record.ts";
@@ -75,8 +77,9 @@ export type Said = Pick<Call, "parameter" | "identifier" | "path">;
 export function routes(service: Service): [path: string, route: Route][] {
   const { prefix, resources, reports, actions } = service;
   const seenBy = standings([...resources, ...reports, ...actions]);
+  const writing = keeping(service);
   const prefixed = [
-    ...resources.flatMap((resource) => resourceRoutes(resource, service, seenBy)),
+    ...resources.flatMap((resource) => resourceRoutes(resource, service, writing, seenBy)),
     ...reports.map((report) => reportRoute(report, service)),
     ...actions.map((action) => actionRoute(action, service, seenBy)),
     ...pageRoutes(pages, service),
@@ -108,8 +111,14 @@ function pageRoutes(pages: Record<string, Page>, service: Service): Route[] {
   });
 }
 
-function resourceRoutes(resource: Resource, service: Service, seenBy: SeenBy): Route[] {
+function resourceRoutes(
+  resource: Resource,
+  service: Service,
+  writing: (resource: Resource) => Service,
+  seenBy: SeenBy,
+): Route[] {
   return Object.entries(resource.routes).map(([pattern, verbs]) => {
+    const serviceOf = (verb: Verb) => verb.writes ? writing(resource) : service;
     const endpoints = verbs.map((verb): Endpoint => ({
       method: verb.method,
       mediaTypes: verb.mediaTypes ?? JSON_ONLY,
@@ -119,8 +128,8 @@ function resourceRoutes(resource: Resource, service: Service, seenBy: SeenBy): R
       scope: scopeOf[verb.method],
       responseHeaders: deprecationHeaders(deprecationsOf(resource, verb)),
       ...(resource.access
-        ? guarded(resource, verb, pattern, service, seenBy)
-        : { handle: verb.prepare(resource, pattern, service) }),
+        ? guarded(resource, verb, pattern, serviceOf(verb), seenBy)
+        : { handle: verb.prepare(resource, pattern, serviceOf(verb)) }),
     }));
     const { text, segment = text } = resource.identifiers;
     return route(pattern, endpoints, ([parameter = ""]) => {

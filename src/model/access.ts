@@ -7,7 +7,7 @@ import { Claim, type ClaimSlot } from "./claim.ts";
 import type { Field, RowWrite, Verb } from "./model.ts";
 
 /** What an entry lets callers do. */
-export const rights = ["read", "create", "update", "delete"] as const;
+export const rights = ["read", "create", "update", "delete", "history"] as const;
 
 export type Right = (typeof rights)[number];
 
@@ -60,7 +60,8 @@ const byRight = v.strictObject({
 /** The schema of the option. */
 export const accessOption = v.custom<AccessOption>(
   (value) => v.is(v.union([some, byRight]), value),
-  'entries such as authenticated(), or these by "read", "write", "create", "update" and "delete"',
+  'entries such as authenticated(), or these by "read", "write", "create", "update", "delete" and ' +
+    '"history"',
 );
 
 /** The first word that entries are given by and that is no right. */
@@ -74,15 +75,22 @@ export const rightWords = Object.keys(byRight.entries);
 
 /** The entries by what they let callers do. */
 export function rulesFrom(given: AccessOption): Rules {
-  const { read = [], write = [], create = write, update = write, delete: remove = write } =
-    Array.isArray(given) || isEntry(given)
-      ? { read: given as Entry[], write: given as Entry[] }
-      : given as ByRight;
+  const {
+    read = [],
+    write = [],
+    create = write,
+    update = write,
+    delete: remove = write,
+    history = [],
+  } = Array.isArray(given) || isEntry(given)
+    ? { read: given as Entry[], write: given as Entry[] }
+    : given as ByRight;
   return {
     read: [read].flat(),
     create: [create].flat(),
     update: [update].flat(),
     delete: [remove].flat(),
+    history: [history].flat(),
   };
 }
 
@@ -96,7 +104,7 @@ export function rightsOf(
   { name, writes }: Pick<Verb, "name" | "writes">,
   createsByPut: boolean,
 ): Right[] {
-  if (!writes) return ["read"];
+  if (!writes) return [name === "changes" ? "history" : "read"];
   return name === "replace" && createsByPut ? ["update", "create"] : [rightsOfWrites[writes]];
 }
 

@@ -18,6 +18,11 @@ export interface Caller {
   scopes: readonly Scope[] | undefined;
 }
 
+/** What people know a caller by: the subject, or `token 3`; null where tokens are not asked for. */
+export function callerName({ subject, id }: Caller): string | null {
+  return subject ?? (id || null);
+}
+
 const bare = { id: "", subject: null, roles: [], claims: {} } as const;
 
 /** Everybody, where tokens are not asked for. */

@@ -3,7 +3,7 @@
 import { hash } from "node:crypto";
 import * as v from "valibot";
 import type { Scalar, Slot, Value } from "../db/sql.ts";
-import type { Caller } from "./caller.ts";
+import { type Caller, callerName } from "./caller.ts";
 import type { Claimed, Parameter } from "./model.ts";
 import { isStorable } from "./storable.ts";
 
@@ -54,6 +54,15 @@ export function claimSlot(
   };
 }
 
+/** The parameter with the name of the caller, which no claim has. */
+export const callerSlot: ClaimSlot = {
+  slot: "relata_caller",
+  type: "text",
+  claim: "",
+  parse: ANY_TEXT,
+  isArray: false,
+};
+
 /** No field begins so, and no other parameter. */
 function slotName(name: string): string {
   const isPlain = /^\w+$/.test(name) && name.length <= LONGEST;
@@ -69,10 +78,12 @@ export function claimsIn(piece: { slots: readonly Slot[] }): ClaimSlot[] {
 /** The values of the parameters that claims fill. What is missing, or is not of the type, equals nothing. */
 export function claimValues(
   piece: { slots: readonly Slot[] },
-  { claims }: Caller,
+  caller: Caller,
 ): Record<string, Value> {
+  const { claims } = caller;
   return Object.fromEntries(
     claimsIn(piece).map(({ slot, claim, parse, isArray }) => {
+      if (slot === callerSlot.slot) return [slot, callerName(caller)];
       const values = valuesOf(claims[claim], parse);
       return [slot, isArray ? values : Array.isArray(claims[claim]) ? null : values[0] ?? null];
     }),

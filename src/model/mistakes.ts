@@ -65,6 +65,10 @@ export function checkDeclaration(name: string, declaration: Declaration): void {
         "identifiers is another",
     );
   }
+  for (const verb of ["changes", "followChanges"] as const) {
+    if (!has(verb) || declaration.history) continue;
+    throw new Error(`${subject} has a route "${verb}", but no "history: true"`);
+  }
   checkWritten(name, fields, routes);
 }
 
@@ -189,7 +193,7 @@ function isSentAsIs(path: string): boolean {
 }
 
 function checkRoute(subject: string, path: string, verbs: Verb[]): void {
-  const isPlain = /^\/([\w.~%-]+\/)*([\w.~%-]+|\{\w+\}\/?)?$/.test(path);
+  const isPlain = /^\/([\w.~%-]+\/)*([\w.~%-]+|\{\w+\}(\/[\w.~%-]+)*\/?)?$/.test(path);
   if (!isPlain || !isSentAsIs(path.replace(/[{}]/g, ""))) {
     throw new Error(`${subject} has a path that is not like "/things/" or "/things/{id}/"`);
   }

@@ -276,6 +276,8 @@ export interface Declaration {
   fields: Record<string, Field>;
   /** The fields that together identify a row, if no single one does. */
   keys?: string[];
+  /** Whether what requests do to its rows is kept, and can be followed. */
+  history?: boolean;
   routes: Record<string, Verb[]>;
   /** Whether it has neither a path nor routes: then another one owns its rows. */
   isPart?: boolean;
@@ -312,6 +314,10 @@ export interface Resource extends Declaration {
   /** If it is the resource as rows of it are within the one that owns them: the resource as it is declared, and the
    * columns with the row that owns a row, and with its rank. */
   owned?: { of: Resource; column: string; order: string | undefined };
+  /** The resource whose changes its rows are. */
+  changesOf?: Resource;
+  /** Whether its relations show identifiers, as they are written. */
+  isFlat?: boolean;
   schemas: {
     /** The body that creates or replaces a row. */
     write: v.GenericSchema;
@@ -476,6 +482,8 @@ export interface Service extends Access {
   corsOrigins: readonly string[];
   /** The hours that an Idempotency-Key is kept, at least. */
   idempotencyHours: number;
+  /** The days that the changes of rows are kept, at least. */
+  historyDays: number;
   /** Aborts when the process is about to end. */
   ending: AbortSignal;
   metrics: Metrics;
@@ -493,8 +501,10 @@ export interface Operation {
   /** Its successful answer. */
   answer: {
     status: 200 | 201 | 204;
-    holds: "object" | "batch" | "list" | "choices" | "stream" | "nothing";
+    holds: "object" | "batch" | "list" | "choices" | "stream" | "changes" | "nothing";
   };
+  /** The resource of the rows that it holds, if it is another one. */
+  of?: Resource;
   /** Whether it answers 201 in place of 200 where it created what it holds. */
   mayCreate?: boolean;
   /** The relation, if it lists candidates. */
@@ -517,7 +527,9 @@ export interface Verb {
     | "patch"
     | "delete"
     | "choices"
-    | "follow";
+    | "follow"
+    | "changes"
+    | "followChanges";
   method: Method;
   /** Whether its path has the identifier of a row. */
   isOfOneRow?: boolean;

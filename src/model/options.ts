@@ -215,6 +215,7 @@ export const options = {
       access: v.exactOptional(accessOption),
       fields: v.custom<Declaration["fields"]>(isRecord, "fields by their names"),
       key: v.exactOptional(names),
+      history: v.exactOptional(boolean),
       filter: v.exactOptional(names),
       sort: v.exactOptional(names),
     } satisfies Record<

@@ -138,6 +138,7 @@ function rowsWithin(
     schemas: schemasOf(writable),
     owned: { of: rows.view?.declared ?? rows, column: reference.column, order },
     ...(owner.view && { view: { ...owner.view, rule: () => allRows } }),
+    ...(owner.isFlat && { isFlat: true }),
   };
 }
 

@@ -284,6 +284,11 @@ export function checkWithOthers(resource: Resource): void {
     const needs = resource.keys ? "an owner" : "a path, or routes";
     throw new Error(`The resource "${resource.name}" needs ${needs}: nothing owns its rows`);
   }
+  if (resource.history && ownerOf(resource)) {
+    throw new Error(
+      `The resource "${resource.name}" takes no history: its rows are in that of what owns them`,
+    );
+  }
   checkRelations(resource);
   checkLinks(resource);
   for (const [field, { candidates }] of Object.entries(resource.relations)) {

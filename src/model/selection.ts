@@ -48,6 +48,11 @@ export function columnsOf(resource: Resource, row: Sql): Sql {
   return join(storedIn(resource.fields).map(({ column }) => sql`${row}.${name(column)}`), ", ");
 }
 
+/** A resource that shows its fields as they are written: relations as identifiers, at every level. */
+export function flat(resource: Resource): Resource {
+  return { ...resource, isFlat: true };
+}
+
 interface ShownField extends Shown {
   field: string;
 }
@@ -57,10 +62,12 @@ function shownFields(resource: Resource, written: Resource | undefined): ShownFi
   return Object.entries(resource.fields).map(([field, { column, show, value, relation }]) => {
     const joined = name(ownName(field));
     const writesLinks = written === resource && Object.hasOwn(resource.writable, field);
-    const isNested = relation?.nested ?? false;
+    const isNested = (relation?.nested ?? false) && !resource.isFlat;
+    const isColumn = resource.isFlat && relation && !relation.isMany;
     const context = { resource, written, writesLinks, isNested, row, column: name(column), joined };
     const own = sql`${row}.${context.column}`;
-    return { field, ...show?.(context) ?? { value: value?.(own) ?? own } };
+    const shown = isColumn ? undefined : show?.(context);
+    return { field, ...shown ?? { value: value?.(own) ?? own } };
   });
 }
 

@@ -94,6 +94,11 @@ export function checkAccess(resource: Resource): void {
   const { access, name: own } = resource;
   if (!access) return;
   checkLineage(resource, []);
+  if (access.history.some(({ rows, field }) => rows || field !== undefined)) {
+    throw new Error(
+      `The resource "${own}" has access to its history by rows: who may read it reads that of all`,
+    );
+  }
   const standing: Standing = { kind: "somebody", roles: rolesIn([resource]) };
   for (const right of rights) {
     for (const each of access[right]) {

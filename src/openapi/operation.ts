@@ -47,6 +47,9 @@ export const byAccess = {
   headers: { Vary: "Vary" },
 } as const satisfies Partial<Described>;
 
+/** The verbs that take filters. */
+const filtering: Verb["name"][] = ["list", "follow", "followChanges"];
+
 /** The operation of the verbs of one method. The first names it; the others are for clients that prefer their
  * media types. */
 export function describeVerbs(resource: Resource, path: string, verbs: Verb[]): Described {
@@ -57,7 +60,7 @@ export function describeVerbs(resource: Resource, path: string, verbs: Verb[]): 
   const query = Object.assign({}, ...verbs.map(({ query }) => query?.(resource)));
   const headers = Object.assign({}, ...verbs.map(({ headers }) => headers));
   const leaving = deprecationHeaders(verbs.flatMap((each) => deprecationsOf(resource, each)));
-  const filters = verbs.some(({ name }) => name === "list") ? filtersOf(resource) : {};
+  const filters = verbs.some(({ name }) => filtering.includes(name)) ? filtersOf(resource) : {};
   return {
     problems: [
       "invalid_parameter",
@@ -160,7 +163,7 @@ export function describePage(path: string, page: Page): Described {
   };
 }
 
-function success(resource: Resource, { answer, candidatesOf }: Operation): Json {
+function success(of: Resource, { answer, candidatesOf, of: resource = of }: Operation): Json {
   const { status, holds } = answer;
   if (holds === "nothing") return { description: "Done", headers: headersOf(status) };
   const { title, name } = resource;
@@ -185,6 +188,12 @@ function success(resource: Resource, { answer, candidatesOf }: Operation): Json 
       { type: "string" },
       `id: WzFd\nevent: ${name}\ndata: ${JSON.stringify(shown)}\n\n`,
     ],
+    changes: [
+      `The ${name}s as server-sent events, as they are created, changed and deleted; of one that is ` +
+      `deleted, \`${resource.key}\` alone`,
+      { type: "string" },
+      `id: WzFd\nevent: changed\ndata: ${JSON.stringify(shown)}\n\n`,
+    ],
   };
   const [description, schema, exampleOfIt] = answers[holds];
   return {
@@ -194,7 +203,7 @@ function success(resource: Resource, { answer, candidatesOf }: Operation): Json 
       ...ownHeaders[holds],
     }),
     content: {
-      [holds === "stream" ? "text/event-stream" : "application/json"]: {
+      [holds === "stream" || holds === "changes" ? "text/event-stream" : "application/json"]: {
         schema,
         example: exampleOfIt,
       },
@@ -216,6 +225,7 @@ const ownHeaders: Record<Operation["answer"]["holds"], Headers> = {
   list: { Link: "Link" },
   choices: { Link: "Link" },
   stream: {},
+  changes: {},
   batch: {},
   nothing: {},
 };

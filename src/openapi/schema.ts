@@ -19,10 +19,11 @@ import { type Json, reference } from "./json.ts";
 
 /** The schemas of a resource that its routes use, by name: `Foo`, `FooWrite`, `FooPatch`, `FooList`. */
 export function resourceSchemas(resource: Resource, prefix: string): Record<string, Json> {
-  const { title, name, routes } = resource;
+  const { title, routes } = resource;
   const operations = Object.values(routes).flat().map((verb) => verb.operation(resource));
   const takes = (...bodies: unknown[]) => operations.some(({ body }) => bodies.includes(body));
-  const lists = operations.some(({ answer }) => answer.holds === "list");
+  const lists = operations.some(({ answer, of }) => answer.holds === "list" && !of);
+  const others = operations.flatMap(({ of }) => of ?? []);
   const candidatesAt = (field: string) => pathOfCandidates(resource, prefix, field);
   const write = writeSchema(resource, candidatesAt);
   const selves = Object.values(resource.relations).filter((relation) =>
@@ -60,29 +61,41 @@ export function resourceSchemas(resource: Resource, prefix: string): Record<stri
         examples: [writeExample(resource)],
       },
     }),
-    ...(lists && {
-      [`${title}List`]: {
-        type: "object",
-        description: `A page of ${name}s`,
-        properties: {
-          items: { type: "array", items: reference("schemas", title) },
-          next: nextMember,
-          count: {
-            type: "integer",
-            format: "int64",
-            minimum: 0,
-            description: "How many rows match, on all pages; there if it was asked for",
-          },
-          etags: {
-            type: "array",
-            items: { type: "string" },
-            description: "The `ETag` of each item, in their order; there if they were asked for",
-          },
+    ...(lists && listSchema(resource)),
+    ...Object.assign(
+      {},
+      ...others.map((other) => ({
+        [other.title]: readSchema(other, capitalized(withArticle(other))),
+        ...listSchema(other),
+      })),
+    ),
+  };
+}
+
+function listSchema(resource: Resource): Record<string, Json> {
+  const { title, name } = resource;
+  return {
+    [`${title}List`]: {
+      type: "object",
+      description: `A page of ${name}s`,
+      properties: {
+        items: { type: "array", items: reference("schemas", title) },
+        next: nextMember,
+        count: {
+          type: "integer",
+          format: "int64",
+          minimum: 0,
+          description: "How many rows match, on all pages; there if it was asked for",
         },
-        required: ["items", "next"],
-        examples: [{ items: [example(resource)], next: null }],
+        etags: {
+          type: "array",
+          items: { type: "string" },
+          description: "The `ETag` of each item, in their order; there if they were asked for",
+        },
       },
-    }),
+      required: ["items", "next"],
+      examples: [{ items: [example(resource)], next: null }],
+    },
   };
 }
 

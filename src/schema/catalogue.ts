@@ -90,6 +90,8 @@ interface ForeignKey {
   isToKey: boolean;
   /** Whether the rows that were there before it were checked. */
   isValid: boolean;
+  /** What it does to rows when the one that they refer to is deleted: it sets their columns to null or to a default. */
+  onDelete: "cascade" | "set" | "refuse";
 }
 
 export interface Index {
@@ -327,7 +329,12 @@ export const findTables = reads<{ names: string; expressions: boolean }, Table>(
               and key.contype = 'p'
               and key.conkey = pg_constraint.confkey
           ),
-          'isValid', convalidated
+          'isValid', convalidated,
+          'onDelete', case
+            when confdeltype = 'c' then 'cascade'
+            when confdeltype in ('n', 'd') then 'set'
+            else 'refuse'
+          end
         ) order by conname), '[]')
         from pg_constraint
         join pg_class as target

@@ -47,8 +47,9 @@ export const ownFunctions: OwnFunction[] = [
   { name: "relata_jsonb", takes: "jsonb", isUsed: filtersJson },
 ];
 
-function isFollowed(resource: Resource): boolean {
-  return has(resource, "follow");
+/** Whether its rows, or their changes, are followed. */
+export function isFollowed(resource: Resource): boolean {
+  return has(resource, "follow") || resource.history === true;
 }
 
 /** Whether its identifiers, or those that its relations have, may be of another type in the database. */

@@ -1,6 +1,7 @@
 // What the role that serves may do: read everything, write what requests write, and nothing else.
 import { name, tableName, textOf } from "../db/sql.ts";
 import type { Action, Resource } from "../model/model.ts";
+import { keeperOf } from "../model/history.ts";
 import { linksOf } from "../model/links.ts";
 import { writesOf, writtenTables } from "../model/resource.ts";
 import { keyColumnOf } from "../model/table.ts";
@@ -34,7 +35,7 @@ grant select, update on all sequences in schema ${schema} to :"role";
   );
   return `${HEAD}${inSchemas.join("")}
 -- What requests write.
-${onTables.join("")}${OWN_GRANTS}`;
+${[...new Set(onTables)].join("")}${OWN_GRANTS}`;
 }
 
 /** What the routes of a resource do to its table, to those of the rows that it owns and to those of links, besides
@@ -43,8 +44,18 @@ export function rightsOn(resource: Resource): [table: string, rights: string[]][
   const levels = levelsOf(resource);
   // A row is locked before rows that it owns are written at their own path
   const isHeld = levels.slice(1).some(({ resource }) => writesOf(resource).length > 0);
-  return levels.flatMap((level, depth) => rightsOnLevel(level, isHeld && depth === 0));
+  const isKept = keeperOf(resource) !== undefined && writesOf(resource).length > 0;
+  return [
+    ...levels.flatMap((level, depth) => rightsOnLevel(level, isHeld && depth === 0)),
+    ...isKept ? rightsOnHistory : [],
+  ];
 }
+
+/** Changes are kept, completed and, each under a lock, forgotten. */
+const rightsOnHistory: [table: string, rights: string[]][] = [
+  ["relata_change", ["insert", "update (after)", "delete"]],
+  ["relata_forgotten", ["insert", "update"]],
+];
 
 function rightsOnLevel(
   { resource, writes }: RowLevel,

@@ -27,6 +27,7 @@ import {
   sentIdentifier,
   tableText,
 } from "../model/table.ts";
+import { changeKept, deletionKept } from "./history.ts";
 import { ifAllowed, judgement, judges, reasonsOf, targetOf } from "./judgement.ts";
 import {
   afterOwners,
@@ -147,7 +148,9 @@ export function changeStatement(
         where ${mayWrite(resource)}
           and not exists (select from relata_updated)
           and ${isRedundant(resource, sent)}
-      )${storeStagesOfOne(resource, "replace")}${touchStages(resource, sql`relata_written`)}
+      )${storeStagesOfOne(resource, "replace")}${touchStages(resource, sql`relata_written`)}${
+      changeKept(resource)
+    }
       select
         ${verdict(resource)},
         ${
@@ -273,7 +276,9 @@ export function removeStatement(
         where ${identifierOf(resource, row)} = relata_locked.id
           and ${mayWrite(resource)}
         returning ${identifierOf(resource, row)} as id
-      )${deleteStages(resource)}${touchStages(resource, sql`relata_deleted`)}
+      )${deleteStages(resource)}${touchStages(resource, sql`relata_deleted`)}${
+      deletionKept(resource)
+    }
       select
         ${verdict(resource)},
         ${

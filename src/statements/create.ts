@@ -8,6 +8,7 @@ import { storedIn } from "../model/resource.ts";
 import { shownWritten } from "../model/selection.ts";
 import { givenIdentifier, identifierOf, tableOf } from "../model/table.ts";
 import { rowsToCreate, rowToCreate } from "./defaults.ts";
+import { creationKept } from "./history.ts";
 import { createStages, ifComplete, storeStagesOfOne, writtenRows } from "./stages.ts";
 import { ifAllowed, isMisjudged, judgement, judges, reasonsOf, targetOf } from "./judgement.ts";
 import {
@@ -47,7 +48,9 @@ export function createStatement(resource: Resource): Statement<{ row: string }, 
         join: sql`cross join relata_sent as sent`,
         bind: bySender,
       })
-    }${storeStagesOfOne(resource, "create")}${touchStages(resource, sql`relata_written`)}
+    }${storeStagesOfOne(resource, "create")}${touchStages(resource, sql`relata_written`)}${
+      creationKept(resource, "relata_sent")
+    }
       select
         ${requireWritten(resource, id, reasons)} as id,
         ${bySender(shownWritten(resource))} as text
@@ -214,7 +217,9 @@ function creation(resource: Resource, condition?: Sql): Sql {
         current_setting('relata.ordinal')::bigint as relata_ordinal
     )${
     judgement(resource, "create", { rows: sql`relata_written`, join: ofSender, bind: bySender })
-  }${createStages(resource)}${touchStages(resource, sql`relata_written`)}`;
+  }${createStages(resource)}${touchStages(resource, sql`relata_written`)}${
+    creationKept(resource, "relata_input")
+  }`;
 }
 
 /** Joins what was sent for a row that was written, with the claims of its sender. */

@@ -75,6 +75,16 @@ export function filtersOf(resource: Resource): Record<string, ListFilter> {
   return filters;
 }
 
+/** Those of them that are about columns of the row alone. */
+export function ownFilters(resource: Resource): Record<string, ListFilter> {
+  return Object.fromEntries(
+    Object.entries(filtersOf(resource)).filter(([, { within, compares }]) =>
+      within.length === 0 &&
+      (!compares || compares.path.steps.length === 0 && !compares.path.field.relation?.isMany)
+    ),
+  );
+}
+
 /** The parameter for several identifiers, and the condition that a column is one of them. */
 export function identifiersIn(resource: Resource, column: Sql) {
   const { key, identifiers } = resource;

@@ -79,7 +79,7 @@ export function followStatement(resource: Resource): Statement<Place, PageRow> {
             and coalesce(
               (${epoch}, ${transaction}) < (select epoch, transaction from relata_now),
               true
-            ) as "isKnown",
+            )${isKept(resource, after)} as "isKnown",
           not exists (select from relata_now) or coalesce(
             (
               select not ${canBeRead(row)}
@@ -103,6 +103,18 @@ export function followStatement(resource: Resource): Statement<Place, PageRow> {
       inOrder(resource, sql`page.id::${raw(sqlType)}`)
     }`,
   );
+}
+
+/** That nothing after a place is kept no more, where that may be. */
+function isKept({ changesOf }: Resource, after: Sql): Sql {
+  if (!changesOf) return sql``;
+  return sql`
+            and not exists (
+              select
+              from relata_forgotten
+              where resource = ${changesOf.name}
+                and (relata_forgotten.epoch, transaction, change) > ${after}
+            )`;
 }
 
 /** Reads the newest record of those that can be read. While no record of the present epoch can be read, because
@@ -156,7 +168,7 @@ const now = sql`
       and relata_epoch.transaction <= unfinished.transaction
   )`;
 
-function markOf(epoch: Sql | Slot): Sql {
+export function markOf(epoch: Sql | Slot): Sql {
   return sql`coalesce(
     (
       select mark::text

@@ -30,6 +30,11 @@ export function hasOwner(resource: Resource): boolean {
   return ownerOf(resource) !== undefined;
 }
 
+/** The stage with the outermost of what owns rows. */
+export function outermostOwners(resource: Resource): Sql {
+  return ownersOf(resource).at(-1)!.stage;
+}
+
 /** The tables of what owns rows of a resource. */
 export function ownerTables(resource: Resource): string[] {
   return ownersOf(resource).map(({ resource: { table } }) => table);

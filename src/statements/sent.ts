@@ -1,7 +1,8 @@
 // Rows as they are sent, as JSON with a member for each column: what is wrong with them, and what becomes of
 // them.
 import { bound, join, name, raw, reads, slot, type Sql, sql, type Statement } from "../db/sql.ts";
-import { claimsIn, type ClaimSlot, isClaim } from "../model/claim.ts";
+import { callerSlot, claimsIn, type ClaimSlot, isClaim } from "../model/claim.ts";
+import { keeperOf } from "../model/history.ts";
 import type { Identifier } from "../model/key.ts";
 import type { Resource } from "../model/model.ts";
 import { ownedBy } from "../model/resource.ts";
@@ -78,13 +79,14 @@ export function sentRows(resource: Resource): Sql {
 
 /** The claims of their senders that creates need beside the rows. */
 export function claimsOfCreation(resource: Resource): readonly ClaimSlot[] {
-  if (!resource.view) return [];
   const known = claimsOf.get(resource);
   if (known) return known;
+  const { view } = resource;
   const claims = claimsIn(join([
-    creationRefusals(resource),
-    shownWritten(resource),
-    resource.view.rule("create").refusal(name(resource.name)),
+    keeperOf(resource) && sql`${callerSlot}`,
+    view && creationRefusals(resource),
+    view && shownWritten(resource),
+    view?.rule("create").refusal(name(resource.name)),
   ]));
   claimsOf.set(resource, claims);
   return claims;

@@ -59,6 +59,9 @@ export interface DeclarationOptions {
   /** In place of an identifier, the two fields that together identify a row which another one owns: the relation to that
    * one, and what tells its rows apart: `["visit", "part"]`. */
   key?: string[];
+  /** Whether what requests do to its rows is kept, with who did it and what the row was before. At `{id}/changes/` it is
+   * listed, for whom `access` lets by `history`; at `changes/` it is followed by who may read the rows. */
+  history?: boolean;
   /** What lists filter by, besides the display field and the relations: fields, or paths through relations
    * to one row, such as `album__artist`. */
   filter?: string[];
@@ -419,6 +422,8 @@ export interface AccessByRight {
   update?: Entry | readonly Entry[];
   /** Who deletes which. */
   delete?: Entry | readonly Entry[];
+  /** Who reads what became of rows, of all of them: entries without rows. */
+  history?: Entry | readonly Entry[];
 }
 
 /** Some rows: fields, or paths through relations to one row such as `project__owner`, with what each must have; or
@@ -465,6 +470,12 @@ export const last: Verb;
  * create index on sale (relata_epoch, relata_transaction, id);
  * ``` */
 export const follow: Verb;
+
+/** Lists what became of one row, of a resource with a history: `{id}/changes/`. */
+export const changes: Verb;
+
+/** Follows what becomes of rows, of a resource with a history, for who accepts `text/event-stream`: `changes/`. */
+export const followChanges: Verb;
 
 /** POST: creates one row. */
 export const create: Verb;

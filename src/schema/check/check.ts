@@ -15,6 +15,7 @@ import { compareAccess } from "./access.ts";
 import { compareColumns, compareLinkColumns, compareRankColumn } from "./columns.ts";
 import { differs, fails, type Finding } from "./finding.ts";
 import { compareFollowed } from "./follow.ts";
+import { compareHistory } from "./history.ts";
 import { compareIndexes } from "./indexes.ts";
 import { compareKeys, compareLinkKeys, compareRanks } from "./keys.ts";
 import { compareActionRights, compareRights } from "./rights.ts";
@@ -52,6 +53,7 @@ export async function compareSchema(
     ...actions.flatMap((action) => compareActionRights(action, catalogue)),
     ...levelsIn(resources).flatMap((level) => compareLevel(level, catalogue)),
     ...compareIndexes(resources, catalogue),
+    ...resources.flatMap((resource) => compareHistory(resource, catalogue)),
   ];
   const distinct = [...new Map(all.map((finding) => [finding.sentence, finding])).values()];
   return {

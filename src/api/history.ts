@@ -1,0 +1,112 @@
+// The history of rows whose resource has `history: true`: the list of what became of a row, and what each write does for
+// it besides its own statement.
+import type { Database, Run } from "../db/database.ts";
+import type { Statement } from "../db/sql.ts";
+import { everybody } from "../model/caller.ts";
+import type { Identifier } from "../model/key.ts";
+import { changesOf, isKeptLater, keeperOf } from "../model/history.ts";
+import type { Resource, Service, Verb } from "../model/model.ts";
+import { completeStatement, forgetChanges, FORGOTTEN } from "../statements/history.ts";
+import { forgetting } from "./forgetting.ts";
+import { lister, typicalForms } from "./list.ts";
+import * as page from "./page.ts";
+import { type Find, finder, findStatement, notFound } from "./read.ts";
+import { pageStatement } from "../statements/list.ts";
+
+/** Lists what became of a row, the newest first; also of one that is gone. */
+export const changes: Verb = {
+  name: "changes",
+  method: "GET",
+  isOfOneRow: true,
+  operation: (resource) => ({
+    id: `list${resource.title}Changes`,
+    summary: `List the changes of one ${resource.name}, the newest first`,
+    answer: { status: 200, holds: "list" },
+    of: changesOf(resource),
+    problems: ["not_found"],
+  }),
+  query: () => ({ limit: page.limit, cursor: page.cursor }),
+  statements: (resource) => {
+    const of = changesOf(resource);
+    const ofRow = typicalForms(of, "-id").filter(({ filters: [filter] }) => filter?.[0] === "row");
+    return [
+      ...ofRow.map((form) => pageStatement(of, form)),
+      findStatement(resource.view?.declared ?? resource),
+    ];
+  },
+  prepare(resource, path, service) {
+    const listChanges = lister(changesOf(resource), service, "-id");
+    const find = finder(resource.view?.declared ?? resource, service);
+    const spelled = asKept(resource, find);
+    return async ({ identifier, query, caller }) => {
+      const from = service.prefix + path.replace(/\{\w+\}/, encodeURIComponent(identifier));
+      const within = { row: await spelled(identifier) };
+      const answer = await listChanges({ from, query, within, caller });
+      const isEmpty = answer.body.startsWith('{"items":[]');
+      if (isEmpty && !await find(identifier, everybody)) throw notFound(resource, identifier);
+      return answer;
+    };
+  },
+};
+
+/** Makes the function that gives an identifier as a row that is there has it: the database may take others for the same. */
+function asKept({ key, identifiers }: Resource, find: Find) {
+  return async (identifier: Identifier): Promise<Identifier> => {
+    const found = identifiers.cast && await find(identifier, everybody);
+    return found ? JSON.parse(found.body)[key] : identifier;
+  };
+}
+
+/** What a write to rows runs besides its own statement. */
+export function keptBy(resource: Resource): Statement[] {
+  const keeper = keeperOf(resource);
+  if (!keeper) return [];
+  return [forgetChanges, ...isKeptLater(resource) ? [completeStatement(keeper)] : []];
+}
+
+/** Makes the function that gives what a resource is written with: where its changes are kept, that completes them, tells
+ * who follows, and forgets the old ones. */
+export function keeping(service: Service): (resource: Resource) => Service {
+  const forget = forgetting(async () => {
+    const [forgotten] = await service.database.run(forgetChanges, { days: service.historyDays });
+    return { isAll: forgotten!.count < FORGOTTEN };
+  });
+  return (resource) => {
+    const keeper = keeperOf(resource);
+    if (!keeper) return service;
+    const write = isKeptLater(resource) ? completing(service.database, keeper) : service.database;
+    const around = async <Result>(work: () => Promise<Result>): Promise<Result> => {
+      await forget();
+      const result = await work();
+      service.news.publish(changesOf(keeper).name);
+      return result;
+    };
+    return {
+      ...service,
+      database: {
+        ...write,
+        run: (statement, values) =>
+          statement.effect === "reads"
+            ? write.run(statement, values)
+            : around(() => write.run(statement, values)),
+        transaction: (of, work) => around(() => write.transaction(of, work)),
+      },
+    };
+  };
+}
+
+/** A database whose writes end with what only another statement sees of their changes. */
+function completing(database: Database, keeper: Resource): Database {
+  const complete = completeStatement(keeper);
+  const transaction: Database["transaction"] = (of, work) =>
+    database.transaction(of, async (run) => {
+      const result = await work(run);
+      await run(complete, {});
+      return result;
+    });
+  const run: Run = (statement, values) =>
+    statement.effect === "reads"
+      ? database.run(statement, values)
+      : transaction(statement, (run) => run(statement, values));
+  return { ...database, run, transaction };
+}
