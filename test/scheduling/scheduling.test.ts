@@ -50,7 +50,7 @@ test.before(async () => {
 });
 test.before.each(async () => {
   await relata.sql`
-    truncate visit_event, audit, note, usage, part, visit, job_skill, job, site,
+    truncate visit_event, note, usage, part, visit, job_skill, job, site,
       technician_skill, technician, skill restart identity`;
   for (
     const [path, ...rows] of [
@@ -312,7 +312,7 @@ test("a customer reads what is at their sites, sees no technician, and writes no
   }
   const visit = await done("hotel", `GET /api/visits/${VISIT}/`);
   assert.equal([visit.technician, visit.job.site.customer.name], [{ id: 1 }, "Fjord Hotel"]);
-  for (const path of ["technicians", "agenda", "events", "audits", "parts"]) {
+  for (const path of ["technicians", "agenda", "events", "parts"]) {
     assert.is((await as("hotel", `GET /api/${path}/`)).status, 403, path);
   }
 });
@@ -337,20 +337,48 @@ test("a technician without visits, or of a role without a subject, reads nothing
   );
 });
 
-test("triggers write the audit, which dispatchers read", async () => {
+test("who did what to a visit is kept, with what was built in, and dispatchers read it", async () => {
+  await done("ann", `PATCH /api/visits/${VISIT}/`, { state: "working", parts: [] });
+  const path = `/api/visits/${VISIT}/changes/`;
+  const [last, first] = (await done("dora", `GET ${path}`)).items;
+  assert.equal([first.caller, first.verb, first.before], ["dora", "created", null]);
+  assert.equal([last.caller, last.verb, last.before], ["ann", "changed", first.after]);
+  assert.equal([last.before.state, last.before.parts], ["planned", [{
+    part: "HP-7",
+    quantity: 2,
+  }]]);
+  assert.equal([last.after.state, last.after.parts], ["working", []]);
+  for (const who of ["ann", "hotel"] as const) {
+    assert.is((await as(who, `GET ${path}`)).status, 403);
+  }
+});
+
+test("a technician follows what becomes of their own visits, and learns when one is theirs no more", async () => {
+  const follow = async (who: Name, query = "") =>
+    following(
+      await relata.as(callers[who]).fetch(
+        new Request(`http://relata.test/api/visits/changes/${query}`, {
+          headers: { accept: "text/event-stream" },
+        }),
+      ),
+    );
+  const begun = await follow("dora");
+  const start = (await begun.take(1))[0]!.id;
+  await begun.close();
   await done("ann", `PATCH /api/visits/${VISIT}/`, { state: "working" });
-  const { items } = await done("dora", `GET /api/audits/?row=${VISIT}`);
-  assert.equal(
-    items.map((
-      { verb, what, before }: { verb: string; what: string; before: { state: string } },
-    ) => [
-      verb,
-      what,
-      before?.state,
-    ]),
-    [["update", "visit", "planned"], ["insert", "visit", undefined]],
-  );
-  assert.is((await as("ann", "GET /api/audits/")).status, 403);
+  await done("bob", `PATCH /api/visits/${VISIT_OF_BOB}/`, { state: "working" });
+  await done("dora", `PATCH /api/visits/${VISIT}/`, { technician: 2, ...noon });
+  for (
+    const [who, expected] of [
+      ["ann", [["deleted", VISIT]]],
+      ["bob", [["changed", VISIT_OF_BOB], ["created", VISIT]]],
+    ] as const
+  ) {
+    const stream = await follow(who, `?after=${start}`);
+    const events = await stream.take(expected.length);
+    assert.equal(events.map(({ event, data }) => [event, data.id]), expected, who);
+    await stream.close();
+  }
 });
 
 test("a visit is written with what was built in, by who may update it", async () => {

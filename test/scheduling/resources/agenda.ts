@@ -1,4 +1,15 @@
-import { choice, identifier, list, merge, read, relation, resource, timestamp } from "relata";
+import {
+  changes,
+  choice,
+  followChanges,
+  identifier,
+  list,
+  merge,
+  read,
+  relation,
+  resource,
+  timestamp,
+} from "relata";
 import { dispatcher, ownTechnician } from "../callers.ts";
 import job from "./job.ts";
 import technician from "./technician.ts";
@@ -6,7 +17,12 @@ import technician from "./technician.ts";
 /** The visits for a phone: their tags do not change when that of the job does. */
 export default resource("agenda", {
   table: "visit",
-  access: { read: [dispatcher, ownTechnician], update: [dispatcher, ownTechnician] },
+  history: true,
+  access: {
+    read: [dispatcher, ownTechnician],
+    update: [dispatcher, ownTechnician],
+    history: dispatcher,
+  },
   fields: {
     id: identifier({ type: "uuid" }),
     job: relation(job, { read: "identifier" }),
@@ -18,5 +34,7 @@ export default resource("agenda", {
   routes: {
     "/api/agenda/": [list()],
     "/api/agenda/{id}/": [read, merge],
+    "/api/agenda/changes/": [followChanges],
+    "/api/agenda/{id}/changes/": [changes],
   },
 });

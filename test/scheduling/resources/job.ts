@@ -6,6 +6,7 @@ import skill from "./skill.ts";
 export default resource("job", {
   path: "/api/jobs/",
   display: "title",
+  history: true,
   access: {
     read: [
       dispatcher,
@@ -17,6 +18,7 @@ export default resource("job", {
       ),
     ],
     write: dispatcher,
+    history: dispatcher,
   },
   fields: {
     id: identifier({ type: "uuid" }),

@@ -17,10 +17,12 @@ import usage from "./usage.ts";
 /** Technicians are sent to visits; they say how far they are. */
 const visit: Resource = resource("visit", {
   path: "/api/visits/",
+  history: true,
   access: {
     read: [dispatcher, ownTechnician, role("customer", { job__site__customer: claim("customer") })],
     write: dispatcher,
     update: [dispatcher, ownTechnician],
+    history: dispatcher,
   },
   fields: {
     id: identifier({ type: "uuid" }),

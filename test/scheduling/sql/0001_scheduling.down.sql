@@ -1,5 +1,4 @@
 drop table visit_event;
-drop table audit;
 drop table note;
 drop table usage;
 drop table part;
@@ -12,5 +11,4 @@ drop table technician;
 drop table skill;
 drop table site;
 drop function keep_finished();
-drop function write_audit();
 drop function tell_technicians();
