@@ -91,7 +91,7 @@ export function cursorKey<K extends CursorKey>(
 }
 
 /** The problem of a cursor of another list, or of none. */
-export function foreignCursor(): Problem {
+function foreignCursor(): Problem {
   return new Problem(
     "invalid_parameter",
     'The query parameter "cursor" does not belong to this list',

@@ -13,7 +13,7 @@ export interface Change {
   detail: string;
 }
 
-export interface Judgement {
+interface Judgement {
   verdict: Verdict;
   /** The part of the version to raise; a patch if nothing changed. */
   bump: Bump;

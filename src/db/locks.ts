@@ -5,7 +5,7 @@ import { batched } from "./batch.ts";
 import { isPutBack } from "./errors.ts";
 import type { Statement } from "./sql.ts";
 
-export interface LockOptions {
+interface LockOptions {
   /** The most statements that keep their sessions while they wait. */
   most: number;
   /** Milliseconds that one may wait until it runs again. */

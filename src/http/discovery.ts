@@ -2,7 +2,7 @@
 import { download } from "./download.ts";
 
 /** What is used of it, as it was sent. */
-export interface Discovery {
+interface Discovery {
   jwks_uri: string;
   authorization_endpoint?: unknown;
   token_endpoint?: unknown;

@@ -9,7 +9,7 @@ import type { Seen } from "../model/view.ts";
 import { noToken } from "./challenge.ts";
 
 /** Whom an endpoint lets in, and what it does. */
-export interface Guarded {
+interface Guarded {
   /** Whether it lets in who sends no token. */
   isOpen: boolean;
   /** Throws a problem about a caller whom it does not let in. */

@@ -10,7 +10,7 @@ import { discover } from "./discovery.ts";
 import { download } from "./download.ts";
 
 /** All in milliseconds. */
-export const KEY_TIMES = {
+const KEY_TIMES = {
   /** From one reading to the next. */
   fresh: 600_000,
   /** The same while the issuer is away. */
@@ -33,7 +33,7 @@ export interface Keys {
   state(): { age: number; failures: number };
 }
 
-export interface KeysOptions {
+interface KeysOptions {
   log: Log;
   /** Called when a key that was there is no longer. */
   onWithdrawal(): void;

@@ -26,7 +26,7 @@ export interface Migration extends Named {
   checksum: string;
 }
 
-export type MigrationDirection = "up" | "down";
+type MigrationDirection = "up" | "down";
 
 /** A migration that was applied or reverted. */
 export type MigrationStep = { name: string; direction: MigrationDirection };

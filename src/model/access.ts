@@ -34,7 +34,7 @@ export type ClaimSql = (name: string, kind?: Field | [Field]) => ClaimSlot;
 export type Rules = Record<Right, readonly Entry[]>;
 
 /** What `access` takes. What is left out is nobody's but a service's. */
-export type AccessOption = Some | ByRight;
+type AccessOption = Some | ByRight;
 
 type Some = Entry | readonly Entry[];
 type ByRight = Partial<Record<Right | "write", Some>>;

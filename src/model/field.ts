@@ -1,5 +1,5 @@
-// What all kinds of fields have in common. Each kind is one function: texts in `text.ts`, numbers in `number.ts`,
-// `boolean.ts`, dates and times in `time.ts`, relations in `relation.ts` and `many.ts`.
+// What all kinds of fields have in common. Each kind is one function: texts in `text.ts`, numbers in `number.ts`, dates
+// and times in `time.ts`, relations in `relation.ts`, `many.ts` and `owned.ts`, others in files of their names.
 import * as v from "valibot";
 import { type Sql, sql } from "../db/sql.ts";
 import { Claim } from "./claim.ts";

@@ -1,4 +1,4 @@
-// Query parameters that are declared as fields, in reports.
+// Parameters that are declared as fields: in the query of a report, in the path of an action.
 import * as v from "valibot";
 import type { Value } from "../db/sql.ts";
 import type { FieldCode } from "../errors/problem.ts";

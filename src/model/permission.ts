@@ -1,5 +1,5 @@
-// What access lets callers do by a verb or a report, before any row is looked at: routes ask it, and the document and
-// `relata access` tell it.
+// What access lets callers do by a verb, a report or an action, before any row is looked at: routes ask it, and the
+// document and `relata access` tell it.
 import { type Entry, isFor, type Right, rights, rightsOf } from "./access.ts";
 import { type Caller, nobody } from "./caller.ts";
 import { isAction } from "./action.ts";

@@ -33,7 +33,7 @@ export interface View {
 }
 
 /** Some of the rows. */
-export interface RowRule {
+interface RowRule {
   /** Whether it is all of them, or none because no entry is for these callers. */
   of: "all" | "some" | "none";
   /** The condition on a row of this name; undefined for all. */

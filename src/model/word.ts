@@ -1,6 +1,6 @@
 // What the words of a declaration have in common. A word such as `text` is called before anybody knows the
 // name of the field or the path of the route that it is for. So what is wrong with it is kept in place of
-// what it makes, and thrown by `resource` or `report`, which know the names.
+// what it makes, and thrown by `resource`, `report` or `action`, which know the names.
 import * as v from "valibot";
 import { Sql } from "../db/sql.ts";
 import { type Options, options, type Word } from "./options.ts";
@@ -21,7 +21,7 @@ export function word<Given extends unknown[], Made extends object>(
     } catch (error) {
       const nothing = {};
       mistakes.set(nothing, error as Error);
-      return nothing as Made; // nobody looks into it, because `resource` or `report` throws
+      return nothing as Made; // nobody looks into it, because the word around it throws
     }
   };
 }

@@ -21,7 +21,7 @@ export function chosenOf(resource: Resource, field: string) {
 }
 
 /** What tells a statement from the others of the same field. */
-export interface ChoicesForm {
+interface ChoicesForm {
   /** Whether the candidates contain a text. */
   contains: boolean;
   /** Whether they are among some identifiers. */

@@ -51,7 +51,7 @@ export interface DeclarationOptions {
   /** The table, if its name is another; perhaps with its schema: `music.tracks`. It may be a view. */
   table?: string;
   /** Who may do what to which rows: an entry, several of which one is enough, or entries for each right. If one
-   * resource or report of a project has it, each needs it; what no entry lets a caller do, only a service may,
+   * resource, report or action of a project has it, each needs it; what no entry lets a caller do, only a service may,
    * which is who has a token without claims. */
   access?: Access;
   /** Its fields by their names, one of them the identifier, if it has no `key`. */
