@@ -14,11 +14,11 @@ export interface Event {
   /** Empty if there is nothing to tell. */
   text: string;
   /** What the event is of, if it is no record. */
-  change?: Change;
+  change?: RowChange;
 }
 
 /** What became of a row, and that as it was read after it; without a body, it is gone. */
-export interface Change {
+export interface RowChange {
   verb: ChangeVerb;
   id: Identifier;
   body: string | undefined;

@@ -16,8 +16,15 @@ import {
 } from "../statements/follow.ts";
 import { startStatement } from "../statements/history.ts";
 import { type Passes, seenStatement } from "../statements/narrow.ts";
-import { beforeAll, type Change, type Event, eventOf } from "./events.ts";
-import { after, headers, MEDIA_TYPE, type Sees, type Source, streaming } from "./following.ts";
+import { beforeAll, type Event, eventOf, type RowChange } from "./events.ts";
+import {
+  after,
+  MEDIA_TYPE,
+  type Sees,
+  streamHeaders,
+  streaming,
+  type StreamSource,
+} from "./following.ts";
 import { judging, narrowing } from "./narrowing.ts";
 import { finder } from "./read.ts";
 
@@ -35,7 +42,7 @@ export const followChanges: Verb = {
     after,
     ...mapValues(ownFilters(resource), ({ parameter }) => parameter),
   }),
-  headers,
+  headers: streamHeaders,
   statements: (resource) => [
     followStatement(changesOf(resource)),
     newestStatement(changesOf(resource)),
@@ -56,7 +63,7 @@ interface Kept {
 }
 
 /** Makes the reader of the changes of a resource, which all who follow share. */
-function sourceOf(resource: Resource, service: Service): Source {
+function sourceOf(resource: Resource, service: Service): StreamSource {
   const rows = changesOf(resource);
   const find = finder(resource, service);
   const statement = startStatement(resource);
@@ -111,7 +118,7 @@ function told(
   resource: Resource,
   place: Place,
   verb: ChangeVerb,
-  { id, body }: Pick<Change, "id" | "body">,
+  { id, body }: Pick<RowChange, "id" | "body">,
 ): Event {
   const data = verb === "deleted" ? JSON.stringify({ [resource.key]: id }) : body;
   return data === undefined ? { place, text: "" } : eventOf(changesOf(resource), place, verb, data);

@@ -4,7 +4,14 @@ import type { Verb } from "../model/model.ts";
 import { ownFilters } from "../statements/filter.ts";
 import { followStatement, newestStatement } from "../statements/follow.ts";
 import { beforeAll, eventOf } from "./events.ts";
-import { after, headers, MEDIA_TYPE, type Sees, type Source, streaming } from "./following.ts";
+import {
+  after,
+  MEDIA_TYPE,
+  type Sees,
+  streamHeaders,
+  streaming,
+  type StreamSource,
+} from "./following.ts";
 import { narrowing } from "./narrowing.ts";
 import { finder } from "./read.ts";
 
@@ -22,11 +29,11 @@ export const follow: Verb = {
     after,
     ...mapValues(ownFilters(resource), ({ parameter }) => parameter),
   }),
-  headers,
+  headers: streamHeaders,
   statements: (resource) => [followStatement(resource), newestStatement(resource)],
   prepare(resource, _path, service) {
     const rows = resource.view?.declared ?? resource;
-    const source: Source = {
+    const source: StreamSource = {
       rows,
       eventsOf: (found) => found.map((each) => eventOf(rows, each, rows.name, each.text)),
       start: () => beforeAll(rows),

@@ -52,7 +52,7 @@ export const after: Parameter = v.pipe(
   }),
 );
 
-export const headers: Record<string, Header> = {
+export const streamHeaders: Record<string, Header> = {
   [LAST_EVENT_ID]: v.pipe(
     v.string(),
     v.metadata({
@@ -63,7 +63,7 @@ export const headers: Record<string, Header> = {
 };
 
 /** What a stream tells of the rows of a resource. */
-export interface Source {
+export interface StreamSource {
   rows: Resource;
   /** Their events, in their order: one each, without a text if there is nothing to tell. */
   eventsOf(rows: (Followed & { text: string })[]): Event[] | Promise<Event[]>;
@@ -76,7 +76,7 @@ export type Sees = (events: Event[]) => Promise<Event[]>;
 
 /** Makes the handler of a stream. A call may see its events otherwise than all do. */
 export function streaming(
-  source: Source,
+  source: StreamSource,
   service: Service,
   seesOf: (call: Call) => Sees | undefined,
 ): Handler {
@@ -118,7 +118,7 @@ function foreign(isHeader: boolean, { changesOf }: Resource): Problem {
 /** Those of each resource that somebody follows, whoever does: all share one reader. */
 const known = new WeakMap<Service, Map<Resource, ReturnType<typeof following>>>();
 
-function followingOf(source: Source, service: Service): ReturnType<typeof following> {
+function followingOf(source: StreamSource, service: Service): ReturnType<typeof following> {
   const those = known.get(service) ?? new Map();
   known.set(service, those);
   const made = those.get(source.rows) ?? following(source, service);
@@ -128,7 +128,7 @@ function followingOf(source: Source, service: Service): ReturnType<typeof follow
 
 /** Makes the reads that those who follow a resource share in this process, and the function that makes their
  * streams. */
-function following({ rows: resource, eventsOf }: Source, service: Service) {
+function following({ rows: resource, eventsOf }: StreamSource, service: Service) {
   const { database, news, ending, metrics } = service;
   const statement = followStatement(resource);
   const newest = newestStatement(resource);

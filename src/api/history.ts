@@ -6,7 +6,7 @@ import { everybody } from "../model/caller.ts";
 import type { Identifier } from "../model/key.ts";
 import { changesOf, isKeptLater, keeperOf } from "../model/history.ts";
 import type { Resource, Service, Verb } from "../model/model.ts";
-import { completeStatement, forgetChanges, FORGOTTEN } from "../statements/history.ts";
+import { completeStatement, forgetChanges, FORGOTTEN_CHANGES } from "../statements/history.ts";
 import { forgetting } from "./forgetting.ts";
 import { lister, typicalForms } from "./list.ts";
 import * as page from "./page.ts";
@@ -69,7 +69,7 @@ export function keptBy(resource: Resource): Statement[] {
 export function keeping(service: Service): (resource: Resource) => Service {
   const forget = forgetting(async () => {
     const [forgotten] = await service.database.run(forgetChanges, { days: service.historyDays });
-    return { isAll: forgotten!.count < FORGOTTEN };
+    return { isAll: forgotten!.count < FORGOTTEN_CHANGES };
   });
   return (resource) => {
     const keeper = keeperOf(resource);

@@ -49,7 +49,7 @@ export function columnsOf(resource: Resource, row: Sql): Sql {
 }
 
 /** A resource that shows its fields as they are written: relations as identifiers, at every level. */
-export function flat(resource: Resource): Resource {
+export function flattened(resource: Resource): Resource {
   return { ...resource, isFlat: true };
 }
 

@@ -5,10 +5,10 @@ import { setTimeout as delay } from "node:timers/promises";
 import type { Database } from "../db/database.ts";
 import { pendingMigrations } from "../migrate/migrations.ts";
 import { keyTable } from "../statements/once.ts";
-import { compareSchema, type Declared } from "./check/check.ts";
+import { type Compared, compareSchema } from "./check/check.ts";
 
 /** What is served, and the database that it needs. */
-interface Served extends Declared {
+interface Served extends Compared {
   database: Database;
   authRequired: boolean;
 }

@@ -4,14 +4,14 @@ import { name, raw, reads, slot, type Sql, sql, type Statement, writes } from ".
 import { callerSlot } from "../model/claim.ts";
 import { type ChangeVerb, keeperOf } from "../model/history.ts";
 import type { Resource } from "../model/model.ts";
-import { flat, shown, shownWritten } from "../model/selection.ts";
+import { flattened, shown, shownWritten } from "../model/selection.ts";
 import { givenIdentifier, identifierOf, namedTableOf, sentIdentifier } from "../model/table.ts";
 import { markOf, type Place } from "./follow.ts";
 import { outermostOwners } from "./owner.ts";
 import { writtenRows } from "./stages.ts";
 
 /** What these read and write. */
-export const changeTable = {
+export const changesTable = {
   name: "relata_change",
   columns: [
     "id",
@@ -60,7 +60,7 @@ export function creationKept(resource: Resource, sent: "relata_sent" | "relata_i
     verb: "created",
     id: identifierOf(resource, row),
     before: sql`null`,
-    after: shownWritten(flat(declaredOf(resource))),
+    after: shownWritten(flattened(declaredOf(resource))),
     rows: sql`
         from ${writtenRows(resource)} as ${row}
         ${join}`,
@@ -77,7 +77,7 @@ export function changeKept(resource: Resource): Sql {
     verb: "changed",
     id: identifierOf(resource, row),
     before: lockedRow(resource),
-    after: shownWritten(flat(declaredOf(resource))),
+    after: shownWritten(flattened(declaredOf(resource))),
     rows: sql`
         from relata_locked
         cross join ${writtenRows(resource)} as ${row}`,
@@ -108,7 +108,7 @@ function ownerKept(resource: Resource, caller: Sql, written: Sql): Sql {
   return stage(keeper, caller, {
     verb: "changed",
     id: identifierOf(keeper, row),
-    before: shown(flat(keeper)),
+    before: shown(flattened(keeper)),
     after: sql`null`,
     rows: sql`
         from ${namedTableOf(keeper)}
@@ -135,7 +135,7 @@ function stage(resource: Resource, caller: Sql, { verb, id, before, after, rows 
 /** The row as it was when it was locked. */
 function lockedRow(resource: Resource): Sql {
   return sql`(
-            select ${shown(flat(declaredOf(resource)))}
+            select ${shown(flattened(declaredOf(resource)))}
             from (select (relata_locked.relata_row).*) as ${name(resource.name)}
           )`;
 }
@@ -153,7 +153,7 @@ export function completeStatement(keeper: Resource): Statement<object, never> {
     sql`
       update relata_change
       set
-        after = ${shown(flat(keeper))}::json
+        after = ${shown(flattened(keeper))}::json
       from ${namedTableOf(keeper)}
       where relata_change.resource = ${keeper.name}
         and relata_change.relata_epoch = (select relata_epoch())
@@ -180,7 +180,7 @@ export function startStatement(resource: Resource): Statement<object, Place> {
 }
 
 /** The most changes that one request forgets. */
-export const FORGOTTEN = 1000;
+export const FORGOTTEN_CHANGES = 1000;
 
 /** Deletes old changes, except those that another request is deleting, and notes how far. */
 export const forgetChanges = writes<{ days: number }, { count: number }>(
@@ -192,7 +192,7 @@ export const forgetChanges = writes<{ days: number }, { count: number }>(
         select id
         from relata_change
         where at <= now() - make_interval(days => ${slot("days", "integer")})
-        limit ${FORGOTTEN}
+        limit ${FORGOTTEN_CHANGES}
         for update skip locked
       )
       returning

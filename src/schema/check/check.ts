@@ -29,7 +29,7 @@ interface Comparison {
 }
 
 /** What is declared, and the migrations that make its tables. */
-export interface Declared {
+export interface Compared {
   migrations: Migration[];
   resources: Resource[];
   actions: Action[];
@@ -38,7 +38,7 @@ export interface Declared {
 /** Compares what is declared, and tables of the server itself, with a database. */
 export async function compareSchema(
   database: Database,
-  { migrations, resources, actions }: Declared,
+  { migrations, resources, actions }: Compared,
   own: Wanted[] = [keyTable, tokenTable],
 ): Promise<Comparison> {
   const wanted = [...resources.flatMap(tablesOf), ...actions.flatMap(tablesWritten), ...own];

@@ -4,7 +4,7 @@ import { linksOf } from "../../model/links.ts";
 import type { Action, Resource } from "../../model/model.ts";
 import { storedIn } from "../../model/resource.ts";
 import { epochTable } from "../../statements/follow.ts";
-import { changeTable, forgottenTable } from "../../statements/history.ts";
+import { changesTable, forgottenTable } from "../../statements/history.ts";
 import { isFollowed } from "../functions.ts";
 import { levelsOf, ownerColumns } from "../levels.ts";
 import type { Wanted } from "../privileges.ts";
@@ -24,7 +24,7 @@ export function tablesOf(resource: Resource): Wanted[] {
       })),
     ];
   });
-  return [...ofLevels, ...keeperOf(resource) ? [changeTable, forgottenTable] : []];
+  return [...ofLevels, ...keeperOf(resource) ? [changesTable, forgottenTable] : []];
 }
 
 /** The tables that an action names. */
