@@ -19,10 +19,9 @@ import {
   text,
   timestamp,
 } from "../house.ts";
-import { type Answer, onEmbedded, type Service, serviceOn, startService } from "../service.ts";
+import { type Answer, type Service, serviceOn, startService } from "../service.ts";
 
 const test = suite("history");
-const testOnPostgres = onEmbedded ? test.skip : test; // the embedded database has one session
 let relata: Service;
 
 /** A resource by its name, with a name of its rows. */
@@ -345,7 +344,7 @@ test("a resource without a history has no such routes, and no row says `changes`
   assert.is(body.errors[0].code, "invalid_format");
 });
 
-testOnPostgres("old changes are forgotten, and noted as such", async () => {
+test("old changes are forgotten, and noted as such", async () => {
   const { id } = await created("POST /jobs/", { title: "old" });
   await relata.sql`update relata_change set at = now() - interval '31 days' where row = ${id}`;
   const { send } = serviceOn(relata, { resources, historyDays: 30 }).as({ sub: "ann" });
