@@ -4,13 +4,13 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { drawn } from "./bench/chart.ts";
-import { check } from "./bench/check.ts";
-import { limits, ours } from "./bench/contenders.ts";
-import { fill } from "./bench/database.ts";
+import { check, invoices } from "./bench/check.ts";
+import { invoiceProject, limits, ours } from "./bench/contenders.ts";
+import { fill, fillInvoices } from "./bench/database.ts";
 import { type Column, report, type Sample } from "./bench/report.ts";
 import { type Work, works } from "./bench/settings.ts";
-import { ask, endAll, serve } from "./program.ts";
-import { freshPostgres } from "./service.ts";
+import { ask, endAll, relata, serve } from "./program.ts";
+import { freshDatabase, freshPostgres } from "./service.ts";
 
 const test = suite("bench");
 const runtime = "Deno" in globalThis ? "Deno" : "Node";
@@ -19,6 +19,20 @@ const [source] = ours.filter((contender) => contender.runtime === runtime);
 test("this server answers as its peers must", () => {
   const { command } = source!;
   return serving(command, (url) => check(source!, url));
+});
+
+test("this server answers as its peer must, where a row has rows of its own", async () => {
+  const database = await freshDatabase();
+  try {
+    const environment = { DATABASE_URL: database.url, PROJECT_DIR: invoiceProject };
+    assert.is((await relata(["migrate", "up"], environment)).status, 0);
+    await fillInvoices(database.sql, { products: 10, invoices: 10, lines: 10 });
+    const server = await serve(environment, { command: source!.command });
+    await check(source!, server.url, invoices);
+  } finally {
+    await endAll();
+    await database.stop();
+  }
 });
 
 for (const { name, command } of limits.filter((limit) => limit.runtime === runtime)) {

@@ -1310,6 +1310,7 @@ const functions: [
   verbs: Verb[],
   filter?: string[],
 ][] = [
+  ["relata_take(text)", { name: text() }, [create]],
   ["relata_each(text, json, boolean)", { name: text() }, [create]],
   ["relata_cast(text, anyelement)", { name: choice(["a"]) }, [create]],
   ["relata_key(text, anyelement)", { id: identifier({ type: "text", column: "code" }) }, [list()]],

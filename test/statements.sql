@@ -375,6 +375,95 @@ from relata_sent
 left join relata_written as "foo"
   on true;
 
+-- create foo once: POST /api/foos/
+with relata_sent as (
+  select
+    sent.*,
+    concat_ws(
+      ',',
+      null,
+      case when sent."bar_id" is not null
+        and (
+          select true
+          from (
+            select
+              "bar"."id" as id,
+              coalesce(nullif("bar"."name", ''), 'bar ' || "bar"."id"::text) as text
+            from "bar"
+          ) as candidate
+          where candidate.id = sent."bar_id"
+        ) is null
+        then 'bar:does_not_exist'
+      end
+    ) as relata_refused
+  from json_to_record(case
+    when relata_take(:'request'::text)
+    then :'row'::json
+    else current_setting('relata_refused(' || 'key' || ')')::json
+  end) as sent (
+    "name" text,
+    "bar_id" bigint
+  )
+),
+relata_written as (
+  insert into "foo" ("name", "bar_id")
+  select "name", "bar_id"
+  from relata_sent
+  where relata_refused = ''
+  returning "foo"."id", "foo"."name", "foo"."bar_id"
+),
+relata_made as (
+  select
+    coalesce(
+      "foo"."id",
+      current_setting('relata_refused(' || relata_refused || ')')::bigint
+    ) as id,
+    coalesce(
+      (
+        select row_to_json(item.*)::text
+        from (
+          select
+            "foo"."id" as "id",
+            "foo"."name" as "name",
+            row_to_json("relata$bar") as "bar"
+          from (select "foo".*) as "foo"
+          left join (
+            select
+              "bar"."id" as "id",
+              "bar"."name" as "name"
+            from "bar"
+          ) as "relata$bar"
+            on "relata$bar"."id" = "foo"."bar_id"
+          where ("foo"."bar_id" is null or "relata$bar"."id" is not null)
+        ) as item
+      ),
+      current_setting('relata_refused(' || 'unseen' || ')')
+    ) as text
+  from relata_sent
+  left join relata_written as "foo"
+    on true
+),
+relata_kept as (
+  insert into relata_idempotency (
+    request, caller, method, path, key, sent, status, identifier, text
+  )
+  select
+    :'request'::text,
+    :'caller'::text,
+    :'method'::text,
+    :'path'::text,
+    :'key'::text,
+    :'sent'::text,
+    201,
+    id::text,
+    text
+  from relata_made
+)
+select
+  id,
+  text
+from relata_made;
+
 -- create foo shared: POST /api/foos/
 with relata_sent as (
   select
@@ -1192,6 +1281,91 @@ select
 from relata_sent
 left join relata_written as "bottage"
   on true;
+
+-- create bottage once: POST /bottage/
+with relata_sent as (
+  select
+    sent.*,
+    concat_ws(
+      ',',
+      null,
+      case when sent."colere_id" is not null
+        and (
+          select true
+          from (
+            select
+              "colere"."id" as id,
+              coalesce(nullif("colere"."name", ''), 'colere ' || "colere"."id"::text) as text
+            from "colere"
+          ) as candidate
+          where candidate.id = sent."colere_id"
+        ) is null
+        then 'colere:does_not_exist'
+      end
+    ) as relata_refused
+  from json_to_record(case
+    when relata_take(:'request'::text)
+    then :'row'::json
+    else current_setting('relata_refused(' || 'key' || ')')::json
+  end) as sent (
+    "cul" text,
+    "colere_id" bigint
+  )
+),
+relata_written as (
+  insert into "bottage" ("cul", "colere_id")
+  select "cul", "colere_id"
+  from relata_sent
+  where relata_refused = ''
+  returning "bottage"."id", "bottage"."cul", "bottage"."colere_id", "bottage"."created_at"
+),
+relata_made as (
+  select
+    coalesce(
+      "bottage"."id",
+      current_setting('relata_refused(' || relata_refused || ')')::bigint
+    ) as id,
+    coalesce(
+      (
+        select row_to_json(item.*)::text
+        from (
+          select
+            "bottage"."id" as "bottage",
+            "bottage"."cul" as "cul",
+            "bottage"."colere_id" as "colere",
+            case
+              when "bottage"."created_at" >= '0001-01-01T00:00:00Z' and "bottage"."created_at" < '10000-01-01T00:00:00Z'
+              then to_char("bottage"."created_at" at time zone 'utc', 'YYYY-MM-DD HH24:MI:SS')
+            end as "date"
+          from (select "bottage".*) as "bottage"
+        ) as item
+      ),
+      current_setting('relata_refused(' || 'unseen' || ')')
+    ) as text
+  from relata_sent
+  left join relata_written as "bottage"
+    on true
+),
+relata_kept as (
+  insert into relata_idempotency (
+    request, caller, method, path, key, sent, status, identifier, text
+  )
+  select
+    :'request'::text,
+    :'caller'::text,
+    :'method'::text,
+    :'path'::text,
+    :'key'::text,
+    :'sent'::text,
+    201,
+    id::text,
+    text
+  from relata_made
+)
+select
+  id,
+  text
+from relata_made;
 
 -- create bottage shared: POST /bottage/
 with relata_sent as (

@@ -63,8 +63,7 @@ test("prints the statements of every route, and those of the server itself", () 
   const own = all.filter(({ uses }) => uses[0]!.startsWith("any "));
   assert.equal(own.map(({ name }) => name), [
     "find token",
-    "lock a key",
-    "refuse a known key",
+    "take a key",
     "keep a key",
     "find a key",
     "forget keys",

@@ -14,3 +14,20 @@ create table relata_idempotency (
 );
 
 create index relata_idempotency_created_at on relata_idempotency (created_at);
+
+-- Takes a key for this transaction; false if another one has it, or had it and kept its answer. Each statement of the
+-- function sees what was committed before it: whoever gets the lock sees what the last one to have it has kept.
+
+create function relata_take(relata_request text) returns boolean
+language plpgsql as $$
+begin
+  if not pg_try_advisory_xact_lock(hashtextextended(relata_request, 0)) then
+    return false;
+  end if;
+  return not exists (
+    select
+    from relata_idempotency
+    where request = relata_request
+  );
+end
+$$;

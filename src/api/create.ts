@@ -13,19 +13,24 @@ import {
 import type { Statement } from "../db/sql.ts";
 import type { Caller } from "../model/caller.ts";
 import type { Answer, Resource, Service, Verb } from "../model/model.ts";
-import { has, pathOf, withArticle } from "../model/resource.ts";
+import { has, ownedBy, pathOf, withArticle } from "../model/resource.ts";
 import { afterConflicts } from "./conflicts.ts";
 import { input, inputStatements } from "./input.ts";
 import { createEach } from "./each.ts";
-import { idempotencyKey, keying, once } from "./keyed.ts";
+import { idempotencyKey, keying, once, unlessTaken } from "./keyed.ts";
 import { finder, finderIn, findStatements, represent } from "./read.ts";
 import { probeStatement } from "../statements/constraint.ts";
 import { problemThrower } from "./rejection.ts";
 import { keeperOf } from "../model/history.ts";
 import { hasOwner } from "../statements/owner.ts";
-import { createSharedStatement, createStatement } from "../statements/create.ts";
+import {
+  createOnceStatement,
+  createSharedStatement,
+  createStatement,
+  UNSEEN,
+} from "../statements/create.ts";
 import type { KeyedRequest } from "../statements/once.ts";
-import { refusal } from "../statements/refusal.ts";
+import { refusal, refusalIn } from "../statements/refusal.ts";
 import type { Made } from "../statements/sent.ts";
 import { mendStatements } from "../statements/sequence.ts";
 
@@ -94,9 +99,18 @@ export function publisher(resource: Resource, { news }: Service): () => void {
   return has(resource, "follow") ? () => news.publish(resource.name) : () => {};
 }
 
-/** What a create runs, besides what has to do with a key. */
+/** What a create runs, besides what every write with a key does. */
 export function creatorStatements(resource: Resource): Statement[] {
-  return [createStatement(resource), createSharedStatement(resource)];
+  return [
+    createStatement(resource),
+    ...showsItself(resource) ? [createOnceStatement(resource)] : [],
+    createSharedStatement(resource),
+  ];
+}
+
+/** Whether a statement that creates a row shows it: it does not see the rows that it makes for that one to own. */
+function showsItself(resource: Resource): boolean {
+  return ownedBy(resource).length === 0;
 }
 
 /** Makes the function that creates a row, given as JSON, for a caller; once, if it has a key. */
@@ -109,19 +123,36 @@ export function creator(
   return (row, caller, keyed) => keyed ? createOnce(row, caller, keyed) : createAny(row);
 }
 
+/** Makes the function that creates a row once for a key: in one statement, or, if that cannot show the row, in a
+ * transaction that reads it again. */
 function keyedCreator(resource: Resource, service: Service) {
+  const { database } = service;
   const statement = createStatement(resource);
   const carryOut = once(service);
   const { find } = finderIn(resource, { isWritten: true });
+
+  const inSteps = (row: string, caller: Caller, keyed: KeyedRequest): Promise<Made> =>
+    carryOut(keyed, statement, async (run) => {
+      const { id, text } = (await run(statement, { row }))[0]!;
+      const [found] = text === null ? await find(run, [{ id, caller }]) : [];
+      return { status: 201, id, text: text ?? found?.body ?? "null" };
+    });
+
+  if (!showsItself(resource)) return afterConflicts(resource, database, inSteps);
+  const whole = createOnceStatement(resource);
+  const attempt = unlessTaken(service);
+
   return afterConflicts(
     resource,
-    service.database,
-    (row: string, caller: Caller, keyed: KeyedRequest): Promise<Made> =>
-      carryOut(keyed, statement, async (run) => {
-        const { id, text } = (await run(statement, { row }))[0]!;
-        const [found] = text === null ? await find(run, [{ id, caller }]) : [];
-        return { status: 201, id, text: text ?? found?.body ?? "null" };
-      }),
+    database,
+    async (row: string, caller: Caller, keyed: KeyedRequest): Promise<Made> => {
+      try {
+        return await attempt(keyed, async () => (await database.run(whole, { row, ...keyed }))[0]!);
+      } catch (error) {
+        if (refusalIn(error) !== UNSEEN) throw error;
+      }
+      return await inSteps(row, caller, keyed);
+    },
   );
 }
 

@@ -15,9 +15,8 @@ import {
   type Kept,
   keptStatement,
   type KeyedRequest,
-  lockKeyStatement,
   TAKEN,
-  unknownStatement,
+  takeStatement,
 } from "../statements/once.ts";
 import { refusalIn } from "../statements/refusal.ts";
 import { forgetting } from "./forgetting.ts";
@@ -65,36 +64,44 @@ export function keying(declared: Resource | Action, method: string, pattern: str
   };
 }
 
+type KeepsAnswers = Pick<Service, "database" | "idempotencyHours">;
+
 /** Makes the function that works in a transaction once for a key, and keeps the outcome if that has the status of an
  * answer; or finds what was kept. Throws a problem if a request with the key is under way, or had other contents. */
-export function once(
-  { database, idempotencyHours }: Pick<Service, "database" | "idempotencyHours">,
-) {
+export function once(service: KeepsAnswers) {
+  const { database } = service;
+  const attempt = unlessTaken(service);
+  return <Outcome extends object>(
+    keyed: KeyedRequest,
+    of: Statement,
+    work: (run: Run) => Promise<Outcome | Kept>,
+  ): Promise<Outcome | Kept> =>
+    attempt(keyed, () =>
+      database.transaction(of, async (run) => {
+        const steps = [run(takeStatement, keyed), work(run)] as const;
+        await Promise.allSettled(steps); // none may be under way when the transaction ends
+        const [, outcome] = await Promise.all(steps);
+        if (isKept(outcome)) {
+          const { id, status, text } = outcome;
+          run(keepStatement, { ...keyed, identifier: id, status, text });
+        }
+        return outcome;
+      }));
+}
+
+/** Makes the function that does what takes a key and keeps its answer, or finds what was kept. */
+export function unlessTaken({ database, idempotencyHours }: KeepsAnswers) {
   const forget = forgetting(async () => {
     const [forgotten] = await database.run(forgetStatement, { hours: idempotencyHours });
     return { isAll: forgotten!.count < FORGOTTEN };
   });
   return async <Outcome extends object>(
     keyed: KeyedRequest,
-    of: Statement,
-    work: (run: Run) => Promise<Outcome | Kept>,
+    work: () => Promise<Outcome>,
   ): Promise<Outcome | Kept> => {
     await forget();
     try {
-      return await database.transaction(of, async (run) => {
-        const steps = [
-          run(lockKeyStatement, keyed),
-          run(unknownStatement, keyed),
-          work(run),
-        ] as const;
-        await Promise.allSettled(steps); // none may be under way when the transaction ends
-        const [, , outcome] = await Promise.all(steps);
-        if (isKept(outcome)) {
-          const { id, status, text } = outcome;
-          run(keepStatement, { ...keyed, identifier: id, status, text });
-        }
-        return outcome;
-      });
+      return await work();
     } catch (error) {
       if (refusalIn(error) === TAKEN) return await keptFor(database, keyed);
       throw error;

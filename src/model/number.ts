@@ -139,6 +139,8 @@ export const decimal = word((options: Options["decimal"] = {}): Field => {
   const { digits, places, default: fallback, ...rest } = checkedOptions("decimal", options);
   const form = digits === undefined || places === undefined ? FREE : fixed(digits, places);
   const written = new RegExp(`^-?(0|[1-9][0-9]*)${form.fraction}$`);
+  const holds = (column: Sql) =>
+    sql`${column}::numeric > '-Infinity' and ${column}::numeric < 'Infinity'`; // NaN is the largest
   return {
     kind: "decimal",
     example: form.zero,
@@ -147,10 +149,15 @@ export const decimal = word((options: Options["decimal"] = {}): Field => {
       types: [form.type],
       isUnmodified: true,
       converted: ["numeric", "bigint", "integer", "smallint"],
-      holds: (column) => sql`${column}::numeric not in ('NaN', 'Infinity', '-Infinity')`,
+      holds,
     },
     read: v.pipe(v.string(), v.metadata({ pattern: form.read })),
-    value: (column) => sql`substring(${form.rounded(column)}::text from '^-?[0-9.]+$')`,
+    value: (column) =>
+      sql`
+        case
+          when ${holds(column)}
+          then ${form.rounded(column)}::text
+        end`,
     write: {
       schema: v.pipe(
         v.string("incorrect_type"),

@@ -17,6 +17,7 @@ interface OwnFunction {
 export const ownFunctions: OwnFunction[] = [
   { name: "relata_begin_epoch", takes: "", isUsed: isFollowed },
   { name: "relata_epoch", takes: "", isUsed: isFollowed },
+  { name: "relata_take", takes: "text", isUsed: (resource) => writesOf(resource).length > 0 },
   {
     name: "relata_each",
     takes: "text, json, boolean",

@@ -19,11 +19,61 @@ import {
   rankColumn,
   touchStages,
 } from "./owner.ts";
+import { keep, type KeyedRequest, onceTaken } from "./once.ts";
 import { refuse, requireWritten } from "./refusal.ts";
 import { bySender, creationRefusals, type Made, sentStage } from "./sent.ts";
 
 /** Creates one row. */
 export function createStatement(resource: Resource): Statement<{ row: string }, Made> {
+  const { stages, id, text, from } = creationOfOne(resource, rowToCreate(resource));
+  return writes(
+    `create ${resource.name}`,
+    sql`
+      with ${stages}
+      select
+        ${id} as id,
+        ${text} as text
+      from ${from}`,
+  );
+}
+
+/** Why a row is not created by the statement that would keep its answer: it does not see all that this shows. */
+export const UNSEEN = "unseen";
+
+/** Creates one row once for a key, which it takes before it reads what was sent, and keeps the answer. */
+export function createOnceStatement(
+  resource: Resource,
+): Statement<{ row: string } & KeyedRequest, Made> {
+  const { stages, id, text, from } = creationOfOne(resource, rowToCreate(resource, onceTaken));
+  return writes(
+    `create ${resource.name} once`,
+    sql`
+      with ${stages},
+      relata_made as (
+        select
+          ${id} as id,
+          coalesce(
+            ${text},
+            ${refuse(sql`${UNSEEN}`)}
+          ) as text
+        from ${from}
+      ),
+      relata_kept as (
+        ${keep(sql`201`, sql`id::text`, sql`text`)}
+        from relata_made
+      )
+      select
+        id,
+        text
+      from relata_made`,
+  );
+}
+
+/** How one row is created: the stages, and what tells of the row from a join of them. */
+function creationOfOne(
+  resource: Resource,
+  sent: Sql,
+): { stages: Sql; id: Sql; text: Sql; from: Sql } {
   const row = name(resource.name);
   const target = targetOf(resource, "create");
   const owners = ownerStages(
@@ -31,33 +81,32 @@ export function createStatement(resource: Resource): Statement<{ row: string }, 
     (owner) => ownersSent(owner, sql`relata_sent as sent where relata_refused = ''`),
   );
   const id = ifComplete(resource, ifAllowed(resource, "create", identifierOf(resource, row)), true);
-  const reasons = reasonsOf(resource, "create", sql`relata_refused`);
-  return writes(
-    `create ${resource.name}`,
-    sql`
-      with ${sentStage(rowToCreate(resource), creationRefusals(resource))},${owners}
-      relata_written as (
-        insert into ${target.table} (${storedColumns(resource)})
-        select ${storedValues(resource, raw("relata_sent"), false)}
-        from relata_sent
-        ${where([sql`relata_refused = ''`, afterOwners(resource)])}
-        returning ${target.returned}
-      )${
-      judgement(resource, "create", {
-        rows: sql`relata_written`,
-        join: sql`cross join relata_sent as sent`,
-        bind: bySender,
-      })
-    }${storeStagesOfOne(resource, "create")}${touchStages(resource, sql`relata_written`)}${
-      creationKept(resource, "relata_sent")
-    }
-      select
-        ${requireWritten(resource, id, reasons)} as id,
-        ${bySender(shownWritten(resource))} as text
-      from ${resource.view ? sql`relata_sent as sent` : sql`relata_sent`}
+  const stages = sql`
+    ${sentStage(sent, creationRefusals(resource))},${owners}
+    relata_written as (
+      insert into ${target.table} (${storedColumns(resource)})
+      select ${storedValues(resource, raw("relata_sent"), false)}
+      from relata_sent
+      ${where([sql`relata_refused = ''`, afterOwners(resource)])}
+      returning ${target.returned}
+    )${
+    judgement(resource, "create", {
+      rows: sql`relata_written`,
+      join: sql`cross join relata_sent as sent`,
+      bind: bySender,
+    })
+  }${storeStagesOfOne(resource, "create")}${touchStages(resource, sql`relata_written`)}${
+    creationKept(resource, "relata_sent")
+  }`;
+  return {
+    stages,
+    id: requireWritten(resource, id, reasonsOf(resource, "create", sql`relata_refused`)),
+    text: bySender(shownWritten(resource)),
+    from: sql`
+      ${resource.view ? sql`relata_sent as sent` : sql`relata_sent`}
       left join ${writtenRows(resource)} as ${row}
         on true`,
-  );
+  };
 }
 
 /** Creates all rows of an array, or none. They are told as one: the reasons as `[[6, "bar:does_not_exist"]]`, or the

@@ -4,10 +4,10 @@ import type { Resource } from "../model/model.ts";
 import { filledColumns, hasDefaults } from "../model/sent.ts";
 import { claimsOfCreation, sentRow, sentRows } from "./sent.ts";
 
-/** The row to create, called `sent`, which is given as a JSON object. */
-export function rowToCreate(resource: Resource): Sql {
+/** The row to create, called `sent`, which is given as a JSON object; `condition` gives that, or fails. */
+export function rowToCreate(resource: Resource, condition = (row: Sql) => row): Sql {
   const row = sql`${slot("row", "json")}`;
-  const sent = sentRow(resource, row, claimsOfCreation(resource));
+  const sent = sentRow(resource, condition(row), claimsOfCreation(resource));
   if (!hasDefaults(resource)) return sent;
   return sql`(
     select

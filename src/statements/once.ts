@@ -1,5 +1,5 @@
 // What a request with an Idempotency-Key reads and writes besides its rows, in the same transaction.
-import { slot, sql, writes } from "../db/sql.ts";
+import { slot, type Sql, sql, writes } from "../db/sql.ts";
 import type { Identifier } from "../model/key.ts";
 import { refuse } from "./refusal.ts";
 import type { Made } from "./sent.ts";
@@ -44,23 +44,40 @@ export const TAKEN = "key";
 
 const request = sql`${slot("request", "text")}`;
 
-/** Keeps others with the same key out until the transaction ends; fails if one is under way. */
-export const lockKeyStatement = writes<KeyedRequest, never>(
-  "lock a key",
-  sql`
-    select case when not pg_try_advisory_xact_lock(hashtextextended(${request}, 0))
-      then ${refuse(sql`${TAKEN}`)}
-    end`,
+/** JSON, after the key is taken: others with it are kept out until the transaction ends. Fails if one is under way, or
+ * has been. */
+export function onceTaken(json: Sql): Sql {
+  return sql`
+    case
+      when relata_take(${request})
+      then ${json}
+      else ${refuse(sql`${TAKEN}`)}::json
+    end`;
+}
+
+/** Takes the key, and nothing else. */
+export const takeStatement = writes<KeyedRequest, never>(
+  "take a key",
+  sql`select ${onceTaken(sql`null`)}`,
 );
 
-/** Fails if the key is known. A statement after the one that locks it, so that it sees what others did before. */
-export const unknownStatement = writes<KeyedRequest, never>(
-  "refuse a known key",
-  sql`
-    select ${refuse(sql`${TAKEN}`)}
-    from relata_idempotency
-    where request = ${request}`,
-);
+/** Inserts an answer, each of its parts as SQL. */
+export function keep(status: Sql, identifier: Sql, text: Sql): Sql {
+  return sql`
+    insert into relata_idempotency (
+      request, caller, method, path, key, sent, status, identifier, text
+    )
+    select
+      ${request},
+      ${slot("caller", "text")},
+      ${slot("method", "text")},
+      ${slot("path", "text")},
+      ${slot("key", "text")},
+      ${slot("sent", "text")},
+      ${status},
+      ${identifier},
+      ${text}`;
+}
 
 /** Keeps the answer. */
 export const keepStatement = writes<
@@ -68,21 +85,11 @@ export const keepStatement = writes<
   never
 >(
   "keep a key",
-  sql`
-    insert into relata_idempotency (
-      request, caller, method, path, key, sent, status, identifier, text
-    )
-    values (
-      ${request},
-      ${slot("caller", "text")},
-      ${slot("method", "text")},
-      ${slot("path", "text")},
-      ${slot("key", "text")},
-      ${slot("sent", "text")},
-      ${slot("status", "smallint")},
-      ${slot("identifier", "text")},
-      ${slot("text", "text")}
-    )`,
+  keep(
+    sql`${slot("status", "smallint")}`,
+    sql`${slot("identifier", "text")}`,
+    sql`${slot("text", "text")}`,
+  ),
 );
 
 /** Finds what was answered, and whether the same was sent then. */
@@ -122,8 +129,7 @@ export const forgetStatement = writes<{ hours: number }, { count: number }>(
 
 /** All of these. */
 export const onceStatements = [
-  lockKeyStatement,
-  unknownStatement,
+  takeStatement,
   keepStatement,
   keptStatement,
   forgetStatement,

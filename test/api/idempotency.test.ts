@@ -109,6 +109,58 @@ test("gives the first answer even if the row that it refers to is gone", async (
   assert.equal([again.status, again.body], [201, first.body]);
 });
 
+test("takes one identifier, however often the request is sent", async () => {
+  const key = freshKey();
+  const { body: first } = await post("/colere/", {}, key);
+  await post("/colere/", {}, key);
+  const { body: next } = await relata.send("POST /colere/", {});
+  assert.is(next.id, first.id + 1);
+});
+
+test("gives the first answer again whatever the database refuses by then", async () => {
+  const own = await startService();
+  try {
+    const send = () => own.send("POST /api/bars/", { name: "Open" }, { "idempotency-key": "once" });
+    const first = await send();
+    assert.is(first.status, 201);
+    for (const each of ["row", "statement"]) {
+      await own.sql.unsafe(`
+        create or replace function closed() returns trigger language plpgsql as
+          'begin raise ''It is closed''; end';
+        create trigger closed_${each} before insert on bar for each ${each} execute function closed()`);
+      assert.equal(told(await send()), told(first), each);
+      assert.is((await own.send("POST /api/bars/", { name: "Open" })).status, 422, each);
+      await own.sql.unsafe(`drop trigger closed_${each} on bar`);
+    }
+  } finally {
+    await own.stop();
+  }
+});
+
+test("keeps the first answer also where it shows a row that its statement made", async () => {
+  const own = await startService();
+  try {
+    await own.sql`insert into bar (name) values ('Sent')`;
+    await own.sql.unsafe(`
+      create function own_bar() returns trigger language plpgsql as $$
+      begin
+        insert into bar (name) values ('Own') returning id into new.bar_id;
+        return new;
+      end $$;
+      create trigger own_bar before insert on foo for each row execute function own_bar()`);
+    const send = () =>
+      own.send("POST /api/foos/", { name: "Foo", bar: 1 }, { "idempotency-key": "once" });
+    const first = await send();
+    assert.equal([first.status, first.body.bar.name], [201, "Own"]);
+    await own.sql`update bar set name = 'Changed'`;
+    assert.equal(told(await send()), told(first));
+    assert.is((await own.sql`select from foo`).length, 1);
+    assert.is((await own.sql`select from bar`).length, 2, "What is tried in vain leaves nothing");
+  } finally {
+    await own.stop();
+  }
+});
+
 test("creates one row for many simultaneous requests with one key", async () => {
   const [key, before] = [freshKey(), await count("bottage")];
   const body = { cul: "Many", colere: 1 };

@@ -15,7 +15,7 @@ interface Case {
 const bottage =
   /^\{"bottage":\d+,"cul":"Hello","colere":1,"date":"\d{4}-\d\d-\d\d \d\d:\d\d:\d\d"\}$/;
 
-const cases: Case[] = [
+const samples: Case[] = [
   {
     request: "GET /api/foos/7/",
     status: 200,
@@ -66,11 +66,38 @@ const cases: Case[] = [
   { request: "POST /bottage/", body: { cul: 1, colere: 1 }, status: 422 },
 ];
 
+const line = { product: 8, quantity: 2, price: "4.50" };
+const bill = { title: "Bill", lines: Array.from({ length: 10 }, () => line) };
+const ofLine =
+  `\\{"id":\\d+,"product":\\{"id":8,"name":"Product 8"\\},"quantity":2,"price":"4.50"\\}`;
+const invoice = (id: string, title: string) =>
+  RegExp(`^\\{"id":${id},"title":"${title}","lines":\\[(${ofLine},){9}${ofLine}\\]\\}$`);
+
+/** What is asked where invoices have ten lines, all of the eighth product. */
+export const invoices: Case[] = [
+  { request: "GET /api/invoices/7/", status: 200, text: invoice("7", "Invoice 7") },
+  { request: "GET /api/invoices/900000000000/", status: 404 },
+  {
+    request: "POST /api/invoices/",
+    body: bill,
+    status: 201,
+    text: invoice("\\d+", "Bill"),
+    location: /^\/api\/invoices\/\d+\/$/,
+  },
+  ...[{ product: 900000000000 }, { product: "8" }, { quantity: 0 }, { price: "4.555" }, { more: 1 }]
+    .map((wrong) => ({
+      request: "POST /api/invoices/",
+      body: { ...bill, lines: [line, { ...line, ...wrong }] },
+      status: 422,
+    })),
+];
+
 /** Asks everything of the server at an address; throws where it answers wrongly. What users come from may
  * refuse in another way, and less. */
 export async function check(
   { name, role }: Pick<Contender, "name" | "role">,
   url: string,
+  cases = samples,
 ): Promise<void> {
   for (const { request, body, status, isList, text, location } of cases) {
     if (role === "bare" && isList) continue;

@@ -29,6 +29,9 @@ export interface Contender {
 export const root = fileURLToPath(new URL("../..", import.meta.url));
 const bin = join(root, "node_modules", ".bin");
 
+/** The folder of the project in which invoices own lines. */
+export const invoiceProject = join(root, "test/bench/invoices");
+
 export const runtimes = {
   Node: [join(bin, "node")],
   Deno: [join(bin, "deno"), "run", "--allow-all", "--no-lock"],

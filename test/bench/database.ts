@@ -33,6 +33,36 @@ export async function fill(
   await settle(sql);
 }
 
+export interface InvoiceRows {
+  products: number;
+  invoices: number;
+  /** On each invoice, all of the eighth product. */
+  lines: number;
+}
+
+/** The same where invoices own lines. */
+export async function fillInvoices(
+  sql: postgres.Sql,
+  { products, invoices, lines }: InvoiceRows,
+): Promise<void> {
+  await sql`truncate product, invoice, line restart identity`;
+  await sql`
+    insert into product (name)
+    select 'Product ' || number
+    from generate_series(1, ${products}::bigint) as number`;
+  await sql`
+    insert into invoice (title)
+    select 'Invoice ' || number
+    from generate_series(1, ${invoices}::bigint) as number`;
+  await sql`
+    insert into line (invoice_id, place, product_id, quantity, price)
+    select invoice.id, place, 8, 2, 4.50
+    from invoice
+    cross join generate_series(1, ${lines}::integer) as place
+    order by invoice.id, place`;
+  await settle(sql);
+}
+
 /** Does what Postgres would do by and by. */
 async function settle(sql: postgres.Sql): Promise<void> {
   await sql`vacuum analyze`;

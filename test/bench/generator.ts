@@ -48,7 +48,7 @@ async function generateByAutocannon(
 ): Promise<Measurement> {
   const [method, path = ""] = request.split(" ");
   const random = (below: number) => Math.floor(Math.random() * below);
-  const fill = (template: string) => template.replace("$", String(1 + random(upTo)));
+  const fill = (template: string) => template.replaceAll("$", () => String(1 + random(upTo)));
   const lines = paths === undefined ? [path] : readFileSync(paths, "utf8").trimEnd().split("\n");
   const result = await autocannon({
     url,

@@ -1,8 +1,9 @@
 // A load, and what is measured under it.
 
 export interface Load {
-  /** Written as `GET /api/foos/$/`; each request has another number in the place of `$`. */
+  /** Written as `GET /api/foos/$/`; each request has another number in the place of each `$`. */
   request: string;
+  /** The same holds for it. */
   body?: string | undefined;
   /** The largest of those numbers; the smallest is 1. */
   upTo?: number | undefined;

@@ -16,6 +16,12 @@ export function processorSeconds(pid: number): number {
   });
 }
 
+/** The process that started another one; NaN where this machine does not tell it. */
+export function parentOf(pid: number): number {
+  if (!existsSync(`/proc/${pid}/status`)) return NaN;
+  return Number(/^PPid:\s+(\d+)$/m.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1]);
+}
+
 /** Resident memory in megabytes: now, and at most so far. */
 export function residentMegabytes(pid: number): { now: number; peak: number } {
   const figure = (name: string) =>
@@ -28,7 +34,7 @@ export function residentMegabytes(pid: number): { now: number; peak: number } {
 
 /** What each of the processes has, in all; NaN where this machine does not tell it. */
 function sum(pid: number, what: (pid: number) => number): number {
-  if (!tells) return NaN;
+  if (!tells || Number.isNaN(pid)) return NaN;
   const children = readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8").trim();
   return children
     .split(" ")

@@ -1,4 +1,4 @@
--- What wrk sends: one request again and again, with another number in it each time, or another path.
+-- What wrk sends: one request again and again, with other numbers in it each time, or another path.
 
 local method, path, body, limit
 local paths = {}
@@ -12,9 +12,7 @@ function init(arguments)
 end
 
 local function fill(template)
-  local start = template:find("$", 1, true)
-  if not start then return template end
-  return template:sub(1, start - 1) .. math.random(limit) .. template:sub(start + 1)
+  return (template:gsub("%$", function() return math.random(limit) end))
 end
 
 function request()

@@ -1,10 +1,12 @@
 // The peer on Fastify and node-postgres, bare, or equipped with what a service has.
 import { randomUUID } from "node:crypto";
 import process from "node:process";
-import fastify from "fastify";
+import fastify, { type FastifyBaseLogger } from "fastify";
 import pg from "pg";
 import type { BottageBody, FooBody } from "./bodies.ts";
 import * as equipment from "./equipment.ts";
+import { serveInvoices } from "./invoices.ts";
+import { identifier, name, object, problem, text } from "./schemas.ts";
 import {
   type Bottage,
   type Choice,
@@ -23,20 +25,12 @@ const { log } = equipment;
 /** A pool as the documentation has it; or the fastest that was found. One connection, on which the client
  * pipelines, reads about twice what eight without it do; but several commit at once, and more than eight of
  * them gain nothing that can be measured. */
-const reading = log ? new pg.Pool({ connectionString }) : await pipelining();
-const writing = log ? reading : new pg.Pool({ connectionString, max: 8, idleTimeoutMillis: 0 });
-
-const identifier = { type: "integer", minimum: 1, maximum: Number.MAX_SAFE_INTEGER };
-const name = { type: "string", maxLength: 64 };
-const text = { type: "string" };
-const object = (properties: Record<string, object>) => ({
-  type: "object",
-  properties,
-  required: Object.keys(properties),
-  additionalProperties: false,
+const writing = new pg.Pool({
+  connectionString,
+  ...(!log && { max: 8, idleTimeoutMillis: 0 }),
 });
+const reading = log ? writing : await pipelining();
 
-const problem = object({ title: text });
 const foo = object({ id: identifier, name, bar: object({ id: identifier, name }) });
 const bottage = object({ bottage: identifier, cul: text, colere: identifier, date: text });
 
@@ -51,7 +45,7 @@ const choices = object({
 
 const app = fastify({
   ajv: { customOptions: { coerceTypes: false, removeAdditional: false } },
-  ...(log && { loggerInstance: log, genReqId: () => randomUUID() }),
+  ...(log && { loggerInstance: log as FastifyBaseLogger, genReqId: () => randomUUID() }),
 });
 
 if (log) {
@@ -143,6 +137,8 @@ app.post<{ Body: BottageBody }>("/bottage/", {
   if (!row) return reply.code(422).send({ title: "Invalid" });
   return reply.code(201).header("Location", `/bottage/${row.bottage}`).send(row);
 });
+
+serveInvoices(app, writing);
 
 app.setErrorHandler<{ validation?: unknown }>((error, _request, reply) => {
   reply.code(error.validation ? 422 : 500).send({ title: error.validation ? "Invalid" : "Failed" });

@@ -1,0 +1,3 @@
+drop table line;
+drop table invoice;
+drop table product;
