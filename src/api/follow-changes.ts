@@ -56,7 +56,7 @@ export const followChanges: Verb = {
 };
 
 /** What the row of a change says. */
-interface Kept {
+interface KeptChange {
   verb: ChangeVerb;
   before: Record<string, unknown> | null;
   after: Record<string, unknown> | null;
@@ -69,7 +69,7 @@ function sourceOf(resource: Resource, service: Service): StreamSource {
   const statement = startStatement(resource);
 
   async function eventFor({ text, ...place }: Followed & { text: string }): Promise<Event> {
-    const { verb, before, after }: Kept = JSON.parse(text);
+    const { verb, before, after }: KeptChange = JSON.parse(text);
     const id = (after ?? before)![resource.key] as Identifier;
     const read = verb === "deleted" ? undefined : await find(id, everybody);
     const change = { verb, id, body: read?.body };

@@ -33,7 +33,7 @@ export const forgottenTable = {
 };
 
 /** What a change is of a row, and what has that. */
-interface Kept {
+interface KeptChange {
   verb: ChangeVerb;
   id: Sql;
   before: Sql;
@@ -117,7 +117,11 @@ function ownerKept(resource: Resource, caller: Sql, written: Sql): Sql {
   });
 }
 
-function stage(resource: Resource, caller: Sql, { verb, id, before, after, rows }: Kept): Sql {
+function stage(
+  resource: Resource,
+  caller: Sql,
+  { verb, id, before, after, rows }: KeptChange,
+): Sql {
   return sql`,
       relata_history as (
         insert into relata_change (caller, resource, row, verb, before, after)
