@@ -10,7 +10,9 @@ import {
   claim,
   identifier,
   nullable,
+  owned,
   relation,
+  type Resource,
   resource,
   role,
   text,
@@ -32,7 +34,11 @@ const project = resource("project", {
   fields: { id: identifier(), name: text(), owner: text({ default: claim("sub") }) },
 });
 
-const note = resource("note", {
+const remark: Resource = resource("remark", {
+  fields: { id: identifier(), note: relation(() => note), project: nullable(relation(project)) },
+});
+
+const note: Resource = resource("note", {
   path: "/notes/",
   display: "title",
   access: {
@@ -45,6 +51,7 @@ const note = resource("note", {
     title: text(),
     owner: text({ default: claim("sub") }),
     project: nullable(relation(project)),
+    remarks: owned(remark, { parent: "note" }),
   },
 });
 
@@ -58,6 +65,11 @@ const tables = `
     id bigint generated always as identity primary key,
     title text not null,
     owner text not null,
+    project_id bigint references project (id)
+  );
+  create table remark (
+    id bigint generated always as identity primary key,
+    note_id bigint not null references note,
     project_id bigint references project (id)
   );
   insert into project (name, owner) values ('Of ann', 'ann'), ('Of bob', 'bob');
@@ -96,7 +108,7 @@ async function startAt(provider: Provider) {
     readScope: undefined,
     writeScope: undefined,
   };
-  const common = { authRequired: true, resources: [project, note] };
+  const common = { authRequired: true, resources: [project, remark, note] };
   site = await startSite([
     { ...common, issuer: { ...issuer, signIn: String(PARAMETERS) } },
     { ...common, issuer: { ...issuer, signIn: `${PARAMETERS}&prompt=none` } },
@@ -285,21 +297,28 @@ function define() {
       await signIn(page);
       await page.goto(`${root}/docs/#/notes/!new`);
       await field(page, "title").fill("Written twice");
+      await button(page, "Add a remark").click();
+      await button(page, "Add a remark").click();
+      const remark = page.getByRole("group", { name: "remark 2" })
+        .getByLabel("project", { exact: true });
       const create = page.getByRole("button", { name: "Create the note" });
       await whileEnded(page, "**/notes/", async () => {
         await create.click();
         await button(page, "Sign in again").waitFor();
       });
-      await field(page, "project").fill("Of nobody");
+      await field(page, "project").first().fill("Of nobody");
+      await remark.fill("Of some");
       await button(page, "Sign in again").click();
       await page.waitForURL((url) => url.hash === "#/notes/!new");
-      await page.getByText("No candidate has this text").waitFor();
-      assert.is(await field(page, "project").inputValue(), "Of nobody");
+      for (const at of [0, 1]) await page.getByText("No candidate has this text").nth(at).waitFor();
+      assert.is(await field(page, "project").first().inputValue(), "Of nobody");
       assert.is(await field(page, "title").inputValue(), "Written twice");
-      await field(page, "project").fill("Of ann");
+      assert.is(await remark.inputValue(), "Of some");
+      await remark.fill("Of ann");
+      await field(page, "project").first().fill("Of ann");
       await create.click();
       await title(page, "Written twice").waitFor();
-      await link(page, "Of ann").waitFor();
+      await link(page, "Of ann").nth(1).waitFor();
     },
   );
 

@@ -8,8 +8,7 @@ import { identifiersOf, inAddress } from "./identifiers.js";
  * @property {string} name
  * @property {string} kind
  * @property {string | undefined} target the resource that it refers to
- * @property {{ fields: Field[], example: any } | undefined} rows those that it owns: what they have, and one as it is
- *   written
+ * @property {OwnedRows | undefined} rows those that it owns
  * @property {boolean} isObject whether a relation is read as the object, not as its identifier
  * @property {boolean} isOrdered whether a relation to many keeps the order in which it was sent
  * @property {boolean} isNullable
@@ -19,6 +18,14 @@ import { identifiersOf, inAddress } from "./identifiers.js";
  * @property {any} schema as it is read
  * @property {any} written the schema as it is written; undefined if it is only read
  * @property {string | undefined} candidates the path that lists what a relation can refer to
+ */
+
+/**
+ * @typedef {object} OwnedRows
+ * @property {string} one the name of one, in words
+ * @property {Field[]} fields
+ * @property {string} key the field with the identifier; "" where other fields tell them apart
+ * @property {boolean} takesKeys whether clients give the identifier
  */
 
 /**
@@ -167,7 +174,7 @@ function resourceOf(document, tag, all) {
   return {
     name: tag.name,
     kind,
-    one: tag.name.replaceAll("_", " "),
+    one: inWords(tag.name),
     many,
     named,
     path,
@@ -201,9 +208,10 @@ const wordsOf = (path) => path.split("/").filter((part) => part && !part.startsW
  * @param {any} read the schema of a row
  * @param {any} written that of what is sent, if anything is
  * @param {Map<string, string>} candidates
+ * @param {string} [within] the path to them, as `lines/`, where they are those of rows that a row owns
  * @returns {Field[]}
  */
-function fieldsOf(document, read, written, candidates) {
+function fieldsOf(document, read, written, candidates, within = "") {
   const sent = new Map(
     Object.entries(written?.properties ?? {}).map(([name, schema]) => [name, withChoices(schema)]),
   );
@@ -211,11 +219,12 @@ function fieldsOf(document, read, written, candidates) {
     const { kind, target, read: how, ordered = false } = schema["x-relata"];
     const isRequired = written?.required?.includes(name);
     const isOwned = kind === "owned";
+    const path = `${within}${name}`;
     return {
       name,
       kind,
       target: isOwned ? undefined : target, // they are no rows of their own
-      rows: isOwned ? rowsOf(document, schema, sent.get(name)) : undefined,
+      rows: isOwned ? rowsOf(document, schema, sent.get(name), candidates, `${path}/`) : undefined,
       isObject: how === "object",
       isOrdered: ordered,
       isNullable: isNullable(schema),
@@ -224,7 +233,7 @@ function fieldsOf(document, read, written, candidates) {
       isDeprecated: schema.deprecated === true,
       schema: withChoices(schema),
       written: sent.get(name),
-      candidates: candidates.get(name),
+      candidates: candidates.get(path),
     };
   });
 }
@@ -234,14 +243,24 @@ function fieldsOf(document, read, written, candidates) {
  * @param {any} document
  * @param {any} read the schema of the array
  * @param {any} written
+ * @param {Map<string, string>} candidates
+ * @param {string} within
+ * @returns {OwnedRows}
  */
-function rowsOf(document, read, written) {
+function rowsOf(document, read, written, candidates, within) {
   const items = written && resolve(document, written.items);
+  const fields = fieldsOf(document, resolve(document, read.items), items, candidates, within);
+  const key = fields.find(({ kind }) => kind === "identifier")?.name ?? "";
   return {
-    fields: fieldsOf(document, resolve(document, read.items), items, new Map()),
-    example: items?.examples[0],
+    one: inWords(read["x-relata"].target),
+    fields,
+    key,
+    takesKeys: Object.hasOwn(items?.examples[0] ?? {}, key),
   };
 }
+
+/** @param {string} name */
+const inWords = (name) => name.replaceAll("_", " ");
 
 /**
  * A schema with its choices beside it, if null is one.

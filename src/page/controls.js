@@ -21,12 +21,13 @@ import { pretty } from "./json.js";
 
 /**
  * @typedef {object} Control
- * @property {HTMLInputElement | HTMLTextAreaElement | HTMLSelectElement} input
+ * @property {HTMLElement} input what has the focus where the field is to be filled in
  * @property {() => any} value what to send, as far as it is known; undefined leaves the field out
  * @property {HTMLElement[]} [parts] the input and what is around it
  * @property {() => Promise<boolean>} [settle] whether there is a value to send; if not, the field says why
  * @property {() => boolean} [isPending] whether something was typed that has to settle first
- * @property {(index: number) => string | undefined} [nameOf] the text of an element
+ * @property {(part: string) => string | undefined} [nameOf] what an element of the value is called, by its index
+ * @property {import("./owned.js").Rows} [rows] what tells, compares and keeps the fields within, where it has such
  */
 
 /** @param {Setting} setting */
@@ -237,22 +238,6 @@ function linesInput(setting, shown, parse) {
 export function jsonControl(setting) {
   const { initial } = setting;
   return linesInput(setting, (initial ?? null) === null ? "" : pretty(initial), JSON.parse);
-}
-
-/**
- * The rows that a row owns, as JSON.
- * @param {Setting} setting
- */
-export function ownedControl(setting) {
-  const { initial, field: { name, rows } } = setting;
-  const isEmpty = (initial ?? []).length === 0;
-  const control = linesInput(setting, isEmpty ? "" : pretty(initial), JSON.parse);
-  control.input.setAttribute("placeholder", pretty([rows?.example]));
-  return {
-    ...control,
-    value: () => control.value() ?? [],
-    nameOf: (/** @type {number} */ index) => `${name} ${index + 1}`,
-  };
 }
 
 /**
