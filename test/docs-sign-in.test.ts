@@ -6,6 +6,7 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { barriers, runInBrowser, saved, type Site, startSite, visit } from "./browser.ts";
 import {
+  action,
   authenticated,
   claim,
   identifier,
@@ -53,6 +54,14 @@ const note: Resource = resource("note", {
     project: nullable(relation(project)),
     remarks: owned(remark, { parent: "note" }),
   },
+});
+
+const transfer = action("transfer", {
+  path: "/notes/{note}/transfer/",
+  summary: "Give a note to a project",
+  input: { note: relation(note), project: relation(project), why: text() },
+  statement: (sql, { note, project, why }) =>
+    sql`update note set project_id = ${project}, title = ${why} where id = ${note}`,
 });
 
 const tables = `
@@ -108,7 +117,7 @@ async function startAt(provider: Provider) {
     readScope: undefined,
     writeScope: undefined,
   };
-  const common = { authRequired: true, resources: [project, remark, note] };
+  const common = { authRequired: true, resources: [project, remark, note], actions: [transfer] };
   site = await startSite([
     { ...common, issuer: { ...issuer, signIn: String(PARAMETERS) } },
     { ...common, issuer: { ...issuer, signIn: `${PARAMETERS}&prompt=none` } },
@@ -319,6 +328,34 @@ function define() {
       await create.click();
       await title(page, "Written twice").waitFor();
       await link(page, "Of ann").nth(1).waitFor();
+    },
+  );
+
+  browse(
+    "what an action was to do is kept while somebody signs in again",
+    "#/notes/",
+    async (page) => {
+      await signIn(page);
+      const [{ id }] = await site!.sql<[{ id: number }]>`
+        insert into note (title, owner) values ('Before', 'ann') returning id::integer`;
+      await page.goto(`${root}/docs/#/notes/${id}/transfer/`);
+      await field(page, "why").fill("Because");
+      await whileEnded(page, "**/transfer/", async () => {
+        await field(page, "project").fill("Of ann");
+        await button(page, "Transfer").click();
+        await button(page, "Sign in again").waitFor();
+      });
+      await field(page, "project").fill("Of nobody");
+      await button(page, "Sign in again").click();
+      await page.waitForURL((url) => url.hash === `#/notes/${id}/transfer/`);
+      await page.getByText("No candidate has this text").waitFor();
+      assert.is(await field(page, "why").inputValue(), "Because");
+      assert.is(await field(page, "note").inputValue(), "Before");
+      await field(page, "project").fill("Of ann");
+      await button(page, "Transfer").click();
+      await page.getByRole("heading", { name: "Done" }).waitFor();
+      await page.goto(`${root}/docs/#/notes/${id}/`);
+      await link(page, "Of ann").waitFor();
     },
   );
 

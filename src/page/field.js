@@ -1,11 +1,11 @@
 // A field of a form: its label and rule, what it was, its control, and what was refused.
 import { h } from "./dom.js";
+import { errorAt } from "./error.js";
 import { kindOfField } from "./kinds.js";
-import { errorAt } from "./refusals.js";
 import { ruleOf } from "./rule.js";
 import { changedFields } from "./versions.js";
 
-/** @typedef {import("./refusals.js").Refusal} Refusal */
+/** @typedef {import("./error.js").Refusal} Refusal */
 
 /**
  * @typedef {object} Failing what was refused, or cannot be sent

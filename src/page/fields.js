@@ -2,7 +2,7 @@
 import { fieldOf } from "./field.js";
 import { hasDefault } from "./versions.js";
 
-/** @typedef {import("./refusals.js").Refusal} Refusal */
+/** @typedef {import("./error.js").Refusal} Refusal */
 
 /**
  * @param {object} options
@@ -18,6 +18,7 @@ export function fieldsOf({ fields, version, isNew, within = "field", ...others }
   const all = fields.map((field) =>
     fieldOf({
       ...others,
+      fieldsOf,
       within,
       field,
       initial: version[field.name],

@@ -1,15 +1,14 @@
 // The form of a row: it creates one, or changes one that is there. Beside it is what is going to be sent.
 import { pageAddress } from "./address.js";
-import { ask, readJson } from "./client.js";
+import { readJson } from "./client.js";
 import { nameOfRow } from "./contract.js";
 import { button, h, isolated, kbd, present, say } from "./dom.js";
 import { fieldsOf } from "./fields.js";
 import { heading, headline } from "./heading.js";
-import { keyed, persist } from "./persist.js";
+import { keyed } from "./persist.js";
 import { showRefusals, summary } from "./refusals.js";
 import { saveChange, storedOf } from "./save.js";
 import { sends } from "./sends.js";
-import { showRefused } from "./states.js";
 import { submitting } from "./submit.js";
 import { knownTexts } from "./texts.js";
 import { changedFields, changeOf, createOf, defaultsOf, draftOf } from "./versions.js";
@@ -97,7 +96,7 @@ function fill(place, { version, stored, refusal, typed }) {
   const { resource, path } = context;
   const { one, path: all, operations } = resource;
   const count = h("p", { class: "quiet" });
-  const keyOf = keyed();
+  const sendOnce = keyed(place);
   const fields = fieldsOf({
     fields: place.fields,
     version,
@@ -114,7 +113,7 @@ function fill(place, { version, stored, refusal, typed }) {
       path: operations["create"]?.path ?? "",
       body: createOf(place.fields, held()),
     };
-  const sent = sends(resource, request, under(stored), stored && count);
+  const sent = sends(place.fields, request, under(stored), stored && count);
 
   function draw() {
     sent.draw();
@@ -138,9 +137,7 @@ function fill(place, { version, stored, refusal, typed }) {
 
   /** @returns {Promise<import("./client.js").Answer | undefined>} why it was refused */
   async function create() {
-    const { method, path, body } = request();
-    const options = { body, headers: { "idempotency-key": `"${keyOf(body)}"` } };
-    const answer = await persist(place, "Idempotency-Key", () => ask(method, path, options));
+    const answer = await sendOnce(request());
     if (!answer?.ok) return answer;
     const location = answer.headers.get("location");
     context.go(pageAddress(location ?? all), { saved: [] });
@@ -153,10 +150,7 @@ function fill(place, { version, stored, refusal, typed }) {
 
   /** @param {import("./client.js").Answer} answer */
   function refuse(answer) {
-    const { errors } = answer.body ?? {};
-    if (errors) return trouble.replaceChildren(showRefusals(fields, errors));
-    showRefused(trouble, context, answer, () => made.requestSubmit());
-    trouble.scrollIntoView({ block: "nearest" });
+    showRefusals(place, fields, answer, "Not saved", () => made.requestSubmit());
   }
 
   const made = submitting(

@@ -1,15 +1,14 @@
 // Rows that a row owns: a table of them, and in a form a set of fields for each, which come, go and move within the
 // form of the row that owns them.
 import { button, entry, h, icon, say, unseen } from "./dom.js";
-import { fieldsOf } from "./fields.js";
+import { errorAt } from "./error.js";
 import { shownValue } from "./kinds.js";
-import { errorAt } from "./refusals.js";
 import { cell, columnHead, columnTitle, rowTitle, sheet, sideOf, tr } from "./table.js";
 import { comparable, createOf, defaultsOf } from "./versions.js";
 
 /** @typedef {import("./contract.js").Field} Field */
 /** @typedef {import("./contract.js").OwnedRows} OwnedRows */
-/** @typedef {import("./refusals.js").Refusal} Refusal */
+/** @typedef {import("./error.js").Refusal} Refusal */
 
 /**
  * @typedef {object} Rows what the field of the rows asks of the fields within
@@ -207,7 +206,7 @@ function ownedControl(setting) {
  *   move: (set: any, step: number) => void,
  * }} options with the fields that are sent
  */
-function setOf({ rows, sent, row, id, contract, texts, changed, remove, move }) {
+function setOf({ rows, sent, row, id, contract, texts, changed, fieldsOf, remove, move }) {
   const { one, key, takesKeys } = rows;
   // One that is there has all of its fields
   const isNew = sent.some(({ name }) => row[name] === undefined);

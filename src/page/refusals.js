@@ -1,65 +1,29 @@
 // Why nothing was saved: at each field, and in a summary above the form that leads to them.
-import { h, icon, note } from "./dom.js";
+import { h, note } from "./dom.js";
+import { showRefused } from "./states.js";
 
 /**
- * @typedef {object} Refusal
- * @property {string} detail
- * @property {string} [code]
- * @property {string[]} inside where in a value, as in its pointer: "1" is the second element, "quantity" a member
- */
-
-/**
- * What stands below a field that was refused.
- * @param {string} id that of the field
- */
-export function errorAt(id) {
-  const element = h("p", { id: `${id}-error`, class: "error", hidden: true });
-  return {
-    element,
-    /**
-     * @param {Refusal[]} refusals
-     * @param {(part: string) => string | undefined} [nameOf] what a part of the value is called
-     */
-    show(refusals, nameOf) {
-      element.hidden = refusals.length === 0;
-      element.replaceChildren(
-        icon("alert"),
-        h(
-          "span",
-          {},
-          refusals.map(({ detail, code, inside: [first, ...others] }) => {
-            const where = first === undefined ? undefined : nameOf?.(first);
-            return h(
-              "span",
-              { class: "refusal" },
-              where && [h("bdi", {}, where), ": "],
-              h("bdi", {}, [...others, detail].join(": ")),
-              code && [" ", h("code", {}, code)],
-            );
-          }),
-        ),
-      );
-    },
-  };
-}
-
-/**
- * Shows the errors of a problem at their fields. Returns the summary.
+ * Shows why a form was refused: each error at its field, or what there is to say of the whole.
+ * @param {Pick<import("./form.js").Place, "context" | "trouble">} place
  * @param {import("./fields.js").Fields} fields
- * @param {{ pointer: string, detail: string, code: string }[]} errors
+ * @param {import("./client.js").Answer} answer
+ * @param {string} outcome
+ * @param {() => void} again sends it again
  */
-export function showRefusals(fields, errors) {
+export function showRefusals({ context, trouble }, fields, answer, outcome, again) {
+  /** @type {{ pointer: string, detail: string, code: string }[] | undefined} */
+  const errors = answer.body?.errors;
+  if (!errors) {
+    showRefused(trouble, context, answer, again);
+    return trouble.scrollIntoView({ block: "nearest" });
+  }
   const elsewhere = fields.refuse(
     errors.map(({ pointer, ...one }) => ({ ...one, inside: pointer.split("/").slice(1) })),
+  ).map(({ inside: [name], detail, code }) =>
+    // Of a field that came after the page was opened, only the pointer says the name
+    h("p", {}, name && [h("bdi", {}, name), ": "], h("bdi", {}, detail), " ", h("code", {}, code))
   );
-  return summary(
-    "Not saved",
-    fields,
-    elsewhere.map(({ inside: [name], detail, code }) =>
-      // Of a field that came after the page was opened, only the pointer says the name
-      h("p", {}, name && [h("bdi", {}, name), ": "], h("bdi", {}, detail), " ", h("code", {}, code))
-    ),
-  );
+  trouble.replaceChildren(summary(outcome, fields, elsewhere));
 }
 
 /**

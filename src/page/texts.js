@@ -1,6 +1,6 @@
 // What rows are called: the texts of the identifiers that a form holds.
 import { readJson } from "./client.js";
-import { nameOfRow } from "./contract.js";
+import { candidatesIn, nameOfRow } from "./contract.js";
 import { inAddress, joined } from "./identifiers.js";
 
 /** How many identifiers one request may ask for. */
@@ -44,8 +44,9 @@ export function knownTexts(contract) {
         const some = inAddress(joined(bare.slice(from, from + PAGE)));
         const path = `${candidates}?${resource.key}__in=${some}&limit=${PAGE}`;
         const answer = await readJson(path).catch(() => undefined);
-        for (const [key, text] of Object.entries(answer?.body.choices ?? {})) {
-          set(target, key, text);
+        if (!answer) continue;
+        for (const one of candidatesIn(resource, answer.body)) {
+          set(target, one.identifier, one.text);
         }
       }
     }));

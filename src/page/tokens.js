@@ -22,7 +22,7 @@ export function tokens({ field, contract, id, described, initial, texts, changed
     id,
     name,
     url: candidates,
-    identifiers: contract.resource(target).identifiers,
+    target: contract.resource(target),
     described,
     placeholder: "Add by text",
     nullable: false,
