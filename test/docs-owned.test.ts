@@ -304,6 +304,8 @@ function define() {
       await page.getByRole("alert").getByRole("link").allInnerTexts(),
       ["lines", "line 2"],
     );
+    await add(page).click();
+    await line(page, 2).getByText(gone).waitFor();
   });
 
   edit("send nothing where a text is no candidate, and say so at its row", async (page) => {

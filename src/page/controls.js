@@ -28,7 +28,7 @@ import { pretty } from "./json.js";
  * @property {() => Promise<boolean>} [settle] whether there is a value to send; if not, the field says why
  * @property {() => boolean} [isPending] whether something was typed that has to settle first
  * @property {(part: string) => string | undefined} [nameOf] what an element of the value is called, by its index
- * @property {import("./owned.js").Rows} [rows] what tells, compares and keeps the fields within, where it has such
+ * @property {import("./sets.js").Rows} [rows] what tells, compares and keeps the fields within, where it has such
  */
 
 /** @param {Setting} setting */
