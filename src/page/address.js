@@ -101,11 +101,9 @@ function locateAction({ actions, resource }, path) {
       const identifiers = target ? resource(target).identifiers : identifiersOf(schema);
       return [{ index, name: input.name, text: identifierIn(identifiers, parts[index] ?? "") }];
     });
-    const fits = template.length === parts.length && given.every(({ text }) =>
-      text !== undefined
-    ) &&
+    const fits = template.length === parts.length &&
       template.every((part, index) =>
-        part === parts[index] || given.some((one) => one.index === index)
+        part === parts[index] || given.some((one) => one.index === index && one.text !== undefined)
       );
     if (!fits) continue;
     const values = Object.fromEntries(given.map(({ name, text }) => [name, text ?? ""]));
