@@ -320,7 +320,9 @@ test("the changes of a row are listed, the newest first, by pages, also once it 
 test("the changes of a row are for who may read the history, by default for services", async () => {
   const { id } = await created("POST /visits/", { place: "Here" });
   const path = `GET /visits/${id}/changes/`;
-  assert.is((await relata.as({ sub: "ann" }).send(path)).status, 403);
+  const refused = await relata.as({ sub: "ann" }).send(path);
+  assert.is(refused.status, 403);
+  assert.is(refused.body.detail, "You may not read the history of any visit");
   assert.is((await relata.as(null).send(path)).status, 401);
   assert.is((await relata.send(path)).body.items.length, 1);
 });
