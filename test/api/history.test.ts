@@ -293,6 +293,46 @@ test("a row that moves to another owner is a change of both", async () => {
   assert.equal([await lengths(one.id), await lengths(two.id)], [[0, 1], [2, 1]]);
 });
 
+testOnPostgres(
+  "of many writes at once to owned rows, each begins with what the one before it left",
+  async () => {
+    const [one, two] = await Promise.all(["1", "2"].map((place) =>
+      created("POST /visits/", {
+        place,
+        steps: [{ name: "moves" }, { name: "stays", uses: [{ client: 1 }] }],
+      })
+    ));
+    const [moves, stays] = one.steps;
+    const [{ id: used }] = stays.uses;
+    const visits = [one.id, two.id];
+    const writes = Array.from({ length: 24 }, (_, index) => {
+      const { send } = relata.as({ sub: `person ${index}` });
+      const visit = visits[index % 2];
+      return [
+        send(`PATCH /steps/${moves.id}/`, { visit }),
+        send(`PATCH /steps/${stays.id}/`, { name: String(index) }),
+        send(`PATCH /uses/${used}/`, { client: 1 + index % 2 }),
+        send(
+          "POST /steps/",
+          { visit, name: "new" },
+          index % 3 === 0 ? { "idempotency-key": `own-${index}` } : {},
+        ),
+        send("POST /steps/batch/", [{ visit, name: "of a batch" }]),
+        send(`PATCH /visits/${visit}/`, { place: String(index) }),
+      ];
+    });
+    for (const { status, body } of await Promise.all(writes.flat())) {
+      assert.ok(status < 300, JSON.stringify(body));
+    }
+    for (const id of visits) {
+      const kept = (await changesOf("visit", id) as Record<string, unknown>[]).reverse();
+      for (const [index, { before }] of kept.entries()) {
+        assert.equal(before, index === 0 ? null : kept[index - 1]!.after);
+      }
+    }
+  },
+);
+
 test("the changes of a row are listed, the newest first, by pages, also once it is gone", async () => {
   const { id } = await created("POST /jobs/", { title: "0" });
   const ann = relata.as({ sub: "ann" });
