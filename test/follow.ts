@@ -38,7 +38,7 @@ export function following({ status, headers, body }: Response): Following {
   function take(block: string): void {
     const fields = new Map<string, string>();
     for (const line of block.split("\n")) {
-      const [, name = "", value = ""] = /^([^:]*):? ?(.*)$/.exec(line) ?? [];
+      const [, name = "", value = ""] = /^([^:]*):? ?(.*)$/s.exec(line) ?? [];
       if (name === "") comments++;
       else fields.set(name, value);
     }

@@ -14,6 +14,7 @@ import { failuresIn, refusedFields, within } from "./failures.ts";
 import { inputs, inputStatements } from "./input.ts";
 import type { Row } from "./shape.ts";
 import { idempotencyKey, keying, once } from "./keyed.ts";
+import { ownersStatements, underOwners } from "./owners.ts";
 import { finderIn, findStatements } from "./read.ts";
 import { isAboutRow, problemThrower } from "./rejection.ts";
 import { probeStatement } from "../statements/constraint.ts";
@@ -36,6 +37,7 @@ export const createBatch: Verb = {
   accepts: ["application/json"],
   headers: idempotencyKey,
   statements: (resource) => [
+    ...ownersStatements(resource),
     createBatchStatement(resource),
     ...mendStatements(resource),
     ...inputStatements(resource),
@@ -48,6 +50,7 @@ export const createBatch: Verb = {
     const keyedOf = keying(resource, "POST", path);
     const carryOut = once(service);
     const show = showing(resource);
+    const create = underOwners(resource, database, statement);
     const createAll = async (run: Run, rows: string, caller: Caller): Promise<Kept> => {
       const { id, text } = (await run(statement, { rows }))[0]!;
       return { status: 201, id, text: await show(run, text!, caller) };
@@ -56,8 +59,8 @@ export const createBatch: Verb = {
       resource,
       database,
       async (rows: string, caller: Caller, keyed?: KeyedRequest) => {
-        const work = (run: Run) => createAll(run, rows, caller);
-        return await (keyed ? carryOut(keyed, statement, work) : work(database.run));
+        const work = (run?: Run) => create(rows, (run) => createAll(run, rows, caller), run);
+        return await (keyed ? carryOut(keyed, statement, work) : work());
       },
     );
     const explain = batchExplainer(resource, service);

@@ -18,6 +18,7 @@ import { afterConflicts } from "./conflicts.ts";
 import { input, inputStatements } from "./input.ts";
 import { createEach } from "./each.ts";
 import { idempotencyKey, keying, once, unlessTaken } from "./keyed.ts";
+import { ownersStatements, underOwners } from "./owners.ts";
 import { finder, finderIn, findStatements, represent } from "./read.ts";
 import { probeStatement } from "../statements/constraint.ts";
 import { problemThrower } from "./rejection.ts";
@@ -102,15 +103,17 @@ export function publisher(resource: Resource, { news }: Service): () => void {
 /** What a create runs, besides what every write with a key does. */
 export function creatorStatements(resource: Resource): Statement[] {
   return [
+    ...ownersStatements(resource),
     createStatement(resource),
-    ...showsItself(resource) ? [createOnceStatement(resource)] : [],
+    ...isOneStep(resource) ? [createOnceStatement(resource)] : [],
     createSharedStatement(resource),
   ];
 }
 
-/** Whether a statement that creates a row shows it: it does not see the rows that it makes for that one to own. */
-function showsItself(resource: Resource): boolean {
-  return ownedBy(resource).length === 0;
+/** Whether one statement takes a key, creates a row and shows it: it does not see the rows that it makes for that one to
+ * own, and what is to own it is locked by one before. */
+function isOneStep(resource: Resource): boolean {
+  return ownedBy(resource).length === 0 && !hasOwner(resource);
 }
 
 /** Makes the function that creates a row, given as JSON, for a caller; once, if it has a key. */
@@ -129,16 +132,18 @@ function keyedCreator(resource: Resource, service: Service) {
   const { database } = service;
   const statement = createStatement(resource);
   const carryOut = once(service);
+  const create = underOwners(resource, database, statement);
   const { find } = finderIn(resource, { isWritten: true });
 
   const inSteps = (row: string, caller: Caller, keyed: KeyedRequest): Promise<Made> =>
     carryOut(keyed, statement, async (run) => {
-      const { id, text } = (await run(statement, { row }))[0]!;
+      const [made] = await create(`[${row}]`, (run) => run(statement, { row }), run);
+      const { id, text } = made!;
       const [found] = text === null ? await find(run, [{ id, caller }]) : [];
       return { status: 201, id, text: text ?? found?.body ?? "null" };
     });
 
-  if (!showsItself(resource)) return afterConflicts(resource, database, inSteps);
+  if (!isOneStep(resource)) return afterConflicts(resource, database, inSteps);
   const whole = createOnceStatement(resource);
   const attempt = unlessTaken(service);
 
@@ -163,10 +168,11 @@ function sharedCreator(
 ): (row: string) => Promise<Made> {
   const statement = createStatement(resource);
   const shared = createSharedStatement(resource);
+  const create = underOwners(resource, database, statement);
   const createOne = afterConflicts(resource, database, async (row: string, met: Error[] = []) => {
     const error = met.pop(); // another statement met it for this row
     if (error) throw error;
-    return (await database.run(statement, { row }))[0]!;
+    return (await create(`[${row}]`, (run) => run(statement, { row })))[0]!;
   });
 
   async function createAll(rows: string[]): Promise<(Made | Promise<Made>)[]> {
@@ -181,7 +187,8 @@ function sharedCreator(
 
   async function createTogether(rows: string[]): Promise<(Made | Promise<Made>)[]> {
     try {
-      const outcomes = await database.run(shared, { rows: `[${rows.join()}]` });
+      const all = `[${rows.join()}]`;
+      const outcomes = await create(all, (run) => run(shared, { rows: all }));
       const byOrdinal = new Map(outcomes.map((outcome) => [outcome.ordinal, outcome]));
       return rows.map((_, index) => {
         const outcome = byOrdinal.get(index + 1)!;

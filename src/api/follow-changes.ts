@@ -71,9 +71,12 @@ function sourceOf(resource: Resource, service: Service): StreamSource {
   async function eventFor({ text, ...place }: Followed & { text: string }): Promise<Event> {
     const { verb, before, after }: KeptChange = JSON.parse(text);
     const id = (after ?? before)![resource.key] as Identifier;
-    const read = verb === "deleted" ? undefined : await find(id, everybody);
+    const read = await find(id, everybody);
     const change = { verb, id, body: read?.body };
-    return { ...told(resource, place, verb, change), change };
+    return {
+      ...isThereAgain(change) ? nothing(place) : told(resource, place, verb, change),
+      change,
+    };
   }
 
   return {
@@ -90,12 +93,16 @@ function sourceOf(resource: Resource, service: Service): StreamSource {
  * its stream. */
 function seeing(resource: Resource, service: Service): (call: Call) => Sees | undefined {
   const { view } = resource;
-  const { passing } = narrowing(view?.declared ?? resource, service);
+  const { among, passing } = narrowing(view?.declared ?? resource, service);
   const find = view && finder(resource, service);
   const judge = isNarrowed(resource) ? judging(resource, service) : undefined;
   return ({ query, caller }) => {
     const pass = passing(query);
     if (!pass && !find) return undefined;
+    const passNow = among(query);
+    const isSeenNow = async (id: Identifier) =>
+      (!passNow || (await passNow([String(id)])).size > 0) &&
+      (!find || await find(id, caller) !== undefined);
     return async (events) => {
       const passed = await pass?.(events.map(({ place }) => place.id));
       const seen = await Promise.all(events.map(async ({ place, change }) => {
@@ -104,13 +111,23 @@ function seeing(resource: Resource, service: Service): (call: Call) => Sees | un
         const was = verb !== "created" && all.every(({ was }) => was);
         const is = verb !== "deleted" && all.every(({ is }) => is);
         const becomes = is ? was ? "changed" : "created" : was ? "deleted" : undefined;
-        if (!becomes) return [];
+        if (!becomes || isThereAgain(change!) && await isSeenNow(id)) return [];
         const read = is && find ? (await find(id, caller))?.body : body;
         return [told(resource, place, becomes, { id, body: read })];
       }));
       return seen.flat();
     };
   };
+}
+
+/** Whether a row that was deleted is there: it was created again by a change that is told in its place, also before this
+ * one, because a create may have its place before it waits for the deletion of a row with the same key. */
+function isThereAgain({ verb, body }: RowChange): boolean {
+  return verb === "deleted" && body !== undefined;
+}
+
+function nothing(place: Place): Event {
+  return { place, text: "" };
 }
 
 /** The event of what a row becomes; without a text, if it is gone by now. Of one that is deleted, it has the key. */
@@ -121,7 +138,7 @@ function told(
   { id, body }: Pick<RowChange, "id" | "body">,
 ): Event {
   const data = verb === "deleted" ? JSON.stringify({ [resource.key]: id }) : body;
-  return data === undefined ? { place, text: "" } : eventOf(changesOf(resource), place, verb, data);
+  return data === undefined ? nothing(place) : eventOf(changesOf(resource), place, verb, data);
 }
 
 function isThere(passes: Passes | undefined): passes is Passes {

@@ -14,7 +14,6 @@ import {
   RECORDS,
 } from "../statements/follow.ts";
 import {
-  beforeAll,
   bytesOf,
   type Event,
   type EventPage,
@@ -84,20 +83,20 @@ export function streaming(
   const { rows } = source;
   return async (call) => {
     const [last = ""] = call.headers[LAST_EVENT_ID] ?? [];
-    const position = last || call.query["after"];
-    const start = position === undefined
-      ? beforeAll(rows)
-      : position === START
-      ? await source.start()
-      : placeAt(rows, String(position));
-    const read = position === undefined ? readNewest(null) : start && readAfter(start);
-    const page = await read?.catch((error) => {
+    const begin = async (position = last || call.query["after"]) => {
+      const start = position === undefined || position === START
+        ? await source.start()
+        : placeAt(rows, String(position));
+      const page = await (position === undefined ? readNewest(null) : start && readAfter(start));
+      if (!start || !page?.isKnown) throw foreign(last !== "", rows);
+      return { start, page };
+    };
+    const begun = await begin().catch((error) => {
       if (!isAway(error)) throw error;
     });
-    if (!start || page?.isKnown === false) throw foreign(last !== "", rows);
     // A browser comes back where a stream ends, and never where it is refused
-    const stream = page
-      ? follow(start, page, call, seesOf(call))
+    const stream = begun
+      ? follow(begun.start, begun.page, call, seesOf(call))
       : new Blob([`${RETRY}\n`]).stream();
     return { status: 200, stream, mediaType: MEDIA_TYPE };
   };
@@ -183,7 +182,8 @@ function following({ rows: resource, eventsOf }: StreamSource, service: Service)
         throw new Problem("unavailable", "Too many streams are open");
       }
       followers.push(caller);
-      const position = sees || first.events.length === 0 ? positionLine(resource, start) : "";
+      const isTold = !sees && !resource.changesOf; // of each row
+      const position = first.events.length === 0 ? positionLine(resource, start) : "";
       return streamOf({
         greeting: `${RETRY}${position}\n`,
         start,
@@ -192,8 +192,8 @@ function following({ rows: resource, eventsOf }: StreamSource, service: Service)
         read: readAfter,
         join,
         show: ({ bytes, events }) => sees ? sees(events).then(bytesOf) : bytes,
-        // Who sees few records has a position to go on from
-        comment: (place) => Buffer.from(`${sees ? positionLine(resource, place) : ""}:\n\n`),
+        // Who is told of few events has a position to go on from
+        comment: (place) => Buffer.from(`${isTold ? "" : positionLine(resource, place)}:\n\n`),
         mayGoOn: async () => !ending.aborted && await isAllowed(),
         leave: () => void followers.splice(followers.indexOf(caller), 1),
       });

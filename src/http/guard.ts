@@ -55,7 +55,8 @@ export function guarded(
   seenBy: SeenBy,
 ): Guarded {
   const need = needOf(resource, verb);
-  const what = `${need.rights[0]} any ${need.asked.name}`;
+  const [right] = need.rights;
+  const what = `${right === "history" ? "read the history of" : right} any ${need.asked.name}`;
   return {
     isOpen: isOpenVerb(resource, verb),
     admit(caller) {

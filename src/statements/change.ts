@@ -27,6 +27,7 @@ import {
   sentIdentifier,
   tableText,
 } from "../model/table.ts";
+import { keeperOf } from "../model/history.ts";
 import { changeKept, deletionKept } from "./history.ts";
 import { ifAllowed, judgement, judges, reasonsOf, targetOf } from "./judgement.ts";
 import {
@@ -334,7 +335,7 @@ function lockStagesOf(resource: Resource, lock: Lock, right: "update" | "delete"
     select relata_seen.xmin
     from ${allRowsOf(resource, sql`relata_seen`)}
     where ${identifierOf(resource, sql`relata_seen`)} = ${identifierOf(resource, row)}
-  )${hasLinks(resource) ? areOwnersCurrent(resource) : sql``}`;
+  )${hasLinks(resource) || keeperOf(resource) ? areOwnersCurrent(resource) : sql``}`;
   return sql`
     relata_free as (
       ${rowToLock(resource, lock)} skip locked

@@ -21,7 +21,7 @@ import {
 } from "./owner.ts";
 import { keep, type KeyedRequest, onceTaken } from "./once.ts";
 import { refuse, requireWritten } from "./refusal.ts";
-import { bySender, creationRefusals, type Made, sentStage } from "./sent.ts";
+import { bySender, creationRefusals, type Made, sentRows, sentStage } from "./sent.ts";
 
 /** Creates one row. */
 export function createStatement(resource: Resource): Statement<{ row: string }, Made> {
@@ -200,6 +200,24 @@ export function createSharedStatement(
         from relata_written as ${row}
       ) is null`,
     { isShared: true },
+  );
+}
+
+/** Waits for the locks on what is to own rows: the create after it sees what that has by then, the last rank of its rows and
+ * what a history keeps of it. */
+export function lockOwnersStatement(resource: Resource): Statement<{ rows: string }> | undefined {
+  const condition = afterOwners(resource);
+  if (!condition) return undefined;
+  return writes(
+    `lock owners of ${resource.name}`,
+    sql`
+      with ${ownerStages(resource, (owner) => ownersSent(owner, sentRows(resource)))}
+      relata_locked as (
+        select
+        ${where([condition])}
+      )
+      select
+      from relata_locked`,
   );
 }
 

@@ -75,10 +75,11 @@ export function filtersOf(resource: Resource): Record<string, ListFilter> {
   return filters;
 }
 
-/** Those of them that are about columns of the row alone. */
+/** Those of them that are about columns of the row alone. A stream has another use for `after`. */
 export function ownFilters(resource: Resource): Record<string, ListFilter> {
   return Object.fromEntries(
-    Object.entries(filtersOf(resource)).filter(([, { within, compares }]) =>
+    Object.entries(filtersOf(resource)).filter(([parameter, { within, compares }]) =>
+      parameter !== "after" &&
       within.length === 0 &&
       (!compares || compares.path.steps.length === 0 && !compares.path.field.relation?.isMany)
     ),

@@ -121,16 +121,18 @@ function passes(resource: Resource, conditions: (Sql | undefined)[]): Sql {
         ${holds(sql`relata_change.after`)} as is`;
 }
 
-/** The columns of a row that a change has as JSON, in the types of the table. */
+/** The columns of a row that a change has as JSON, in the types of the table. Those that it lacks are null in a row that is
+ * there, because Postgres looks at the domain of a column where there is none. */
 function rowIn(resource: Resource, state: Sql): Sql {
   const stored = Object.entries(resource.fields).filter(([, { relation }]) => !relation?.isMany);
   const row = raw("relata_row");
+  const table = tableOf(resource);
   return sql`
             select ${
     join(storedIn(resource.fields).map(({ column }) => sql`${row}.${name(column)}`))
   }
             from json_populate_record(
-              (select relata_typed from ${tableOf(resource)} as relata_typed where false),
+              (select relata_typed::${table} from (select (null::${table}).*) as relata_typed),
               (
                 select row_to_json(relata_named)
                 from (

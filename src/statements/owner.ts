@@ -40,7 +40,8 @@ export function ownerTables(resource: Resource): string[] {
   return ownersOf(resource).map(({ resource: { table } }) => table);
 }
 
-/** The stages that lock what owns rows, by a query for the identifiers of the innermost; nothing if nothing does. */
+/** The stages that lock what owns rows, by a query for the identifiers of the innermost; nothing if nothing does. They are in
+ * an array: after a wait, Postgres looks again whether the row is one of them, and may not find it in a join. */
 export function ownerStages(resource: Resource, identifiers: (owner: Owner) => Sql): Sql {
   const [owner, ...outer] = ownersOf(resource);
   if (!owner) return sql``;
@@ -59,9 +60,9 @@ export function ownerStages(resource: Resource, identifiers: (owner: Owner) => S
             where ${identifierOf(resource, sql`relata_seen`)} = ${key}
           ) as relata_is_current
         from ${allRowsOf(resource, own)}
-        where ${key} in (
+        where ${key} = any(array(
           ${ids}
-        )${first ? sql` and (select count(*) from ${first.stage}) >= 0` : sql``}
+        ))${first ? sql` and (select count(*) from ${first.stage}) >= 0` : sql``}
         order by ${key}
         for no key update
       )`;

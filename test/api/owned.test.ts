@@ -555,6 +555,22 @@ test("a write to one touches what owns it", async () => {
 });
 
 if (!onEmbedded) {
+  test("rows that are created at once at their own path each have a place", async () => {
+    const { id } = await made();
+    const line = { invoice: id, product: 1 };
+    const answers = await Promise.all(
+      Array.from({ length: 30 }, (_, index) => [
+        relata.send("POST /lines/", line),
+        relata.send("POST /lines/", line, { "idempotency-key": `place-${index}` }),
+        relata.send("POST /lines/batch/", [line, line]),
+      ]).flat(),
+    );
+    assert.equal([...new Set(answers.map(({ status }) => status))], [201]);
+    const places = await relata.sql`
+      select place::integer as place from line where invoice_id = ${id} order by place`;
+    assert.equal(places.map(({ place }) => place), Array.from({ length: 120 }, (_, at) => at + 1));
+  });
+
   test("a page ends early where its rows own a megabyte", async () => {
     const first = (await made({ title: "Large" })).id;
     await relata.sql`
