@@ -14,7 +14,6 @@ import {
   RECORDS,
 } from "../statements/follow.ts";
 import {
-  beforeAll,
   bytesOf,
   type Event,
   type EventPage,
@@ -82,23 +81,32 @@ export function streaming(
 ): Handler {
   const { readNewest, readAfter, follow } = followingOf(source, service);
   const { rows } = source;
+
+  /** Where a stream begins, and the page from there; undefined if the position is none that it has. */
+  async function begin(
+    position: string | undefined,
+  ): Promise<{ start: Place; page: EventPage } | undefined> {
+    if (position === undefined) {
+      const page = await readNewest(null);
+      return { start: page.piece?.last ?? await source.start(), page };
+    }
+    const start = position === START ? await source.start() : placeAt(rows, position);
+    const page = start && await readAfter(start);
+    return page?.isKnown ? { start: start!, page } : undefined;
+  }
+
   return async (call) => {
     const [last = ""] = call.headers[LAST_EVENT_ID] ?? [];
-    const position = last || call.query["after"];
-    const start = position === undefined
-      ? beforeAll(rows)
-      : position === START
-      ? await source.start()
-      : placeAt(rows, String(position));
-    const read = position === undefined ? readNewest(null) : start && readAfter(start);
-    const page = await read?.catch((error) => {
-      if (!isAway(error)) throw error;
+    const position = last || call.query["after"] as string | undefined;
+    const begun = await begin(position).catch((error) => {
+      if (isAway(error)) return "away" as const;
+      throw error;
     });
-    if (!start || page?.isKnown === false) throw foreign(last !== "", rows);
+    if (!begun) throw foreign(last !== "", rows);
     // A browser comes back where a stream ends, and never where it is refused
-    const stream = page
-      ? follow(start, page, call, seesOf(call))
-      : new Blob([`${RETRY}\n`]).stream();
+    const stream = begun === "away"
+      ? new Blob([`${RETRY}\n`]).stream()
+      : follow(begun.start, begun.page, call, seesOf(call));
     return { status: 200, stream, mediaType: MEDIA_TYPE };
   };
 }
@@ -183,7 +191,7 @@ function following({ rows: resource, eventsOf }: Source, service: Service) {
         throw new Problem("unavailable", "Too many streams are open");
       }
       followers.push(caller);
-      const position = sees || first.events.length === 0 ? positionLine(resource, start) : "";
+      const position = first.events.length === 0 ? positionLine(resource, start) : "";
       return streamOf({
         greeting: `${RETRY}${position}\n`,
         start,
@@ -192,8 +200,8 @@ function following({ rows: resource, eventsOf }: Source, service: Service) {
         read: readAfter,
         join,
         show: ({ bytes, events }) => sees ? sees(events).then(bytesOf) : bytes,
-        // Who sees few records has a position to go on from
-        comment: (place) => Buffer.from(`${sees ? positionLine(resource, place) : ""}:\n\n`),
+        // Who is told of few events has a position to go on from
+        comment: (place) => Buffer.from(`${positionLine(resource, place)}:\n\n`),
         mayGoOn: async () => !ending.aborted && await isAllowed(),
         leave: () => void followers.splice(followers.indexOf(caller), 1),
       });

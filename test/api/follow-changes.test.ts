@@ -20,6 +20,7 @@ import {
   role,
   text,
 } from "../house.ts";
+import { until } from "../program.ts";
 import {
   type Answer,
   type Claims,
@@ -141,6 +142,16 @@ async function open(path: string, { fetch }: Served, headers = {}): Promise<Foll
   const answer = await fetch(request);
   assert.is(answer.status, 200);
   return following(answer);
+}
+
+/** The first position that a stream gives. */
+async function firstPosition(stream: Following): Promise<string> {
+  const next = stream.next();
+  await until("it has a position", () => stream.position() !== "");
+  const [, position = ""] = /^id: (.+)$/m.exec(stream.text()) ?? [];
+  await stream.close();
+  await next;
+  return position;
 }
 
 /** Where a stream that all who come read begins: after what has been so far. */
@@ -373,6 +384,41 @@ testOnPostgres("who follows is told at once by another process", async () => {
   const { id } = await sent("POST /tasks/", { title: "told" });
   assert.equal(told(await stream.take(1)), [`created ${id}`]);
   await stream.close();
+});
+
+test("a stream ends at once while the database is away, so that a browser comes back, wherever it begins", async () => {
+  const after = await position("/tasks/changes/");
+  const error = Object.assign(new Error("ECONNREFUSED"), { code: "ECONNREFUSED" });
+  const client: typeof relata.client = { ...relata.client, run: () => Promise.reject(error) };
+  const away = serviceOn({ client }, { resources });
+  for (const query of ["", "?after=start", `?after=${after}`]) {
+    const stream = await open(`/tasks/changes/${query}`, away);
+    assert.equal([await stream.next(), stream.text()], [undefined, "retry: 1000\n\n"], query);
+  }
+});
+
+test("the first position of a stream is the newest one, whatever its caller reads of what is kept", async () => {
+  const first = async (served: Served) => {
+    const stream = await open("/tasks/changes/", served);
+    return await firstPosition(stream);
+  };
+  const { id } = await sent("POST /tasks/", { title: "of bob" }, bob);
+  const newest = await first(relata);
+  assert.is(await first(relata.as(ann)), newest);
+  assert.is(await first(relata.as(bob)), newest);
+  // A row that is gone unnoticed, of which there is nothing to tell
+  await relata.sql`delete from task where id = ${id}`;
+  assert.is(await first(relata), newest);
+  assert.is(await first(relata.as(ann)), newest);
+  // All is forgotten, by a write to another resource
+  await relata.sql`update relata_change set at = now() - interval '31 days'`;
+  const { as } = serviceOn(relata, { resources, historyDays: 30 });
+  await as(admin).send("POST /plans/", { team: 1, title: "new" });
+  for (const served of [relata, relata.as(ann)]) {
+    const after = await first(served);
+    const stream = await open(`/tasks/changes/?after=${after}`, served);
+    await stream.close();
+  }
 });
 
 test.run();
