@@ -81,25 +81,51 @@ export function streaming(
 ): Handler {
   const { readNewest, readAfter, follow } = followingOf(source, service);
   const { rows } = source;
+
+  /** Where a stream begins, and the page from there; undefined if the position is none that it still has. */
+  async function begin(
+    position: string | undefined,
+    sees: Sees | undefined,
+  ): Promise<{ start: Place; page: EventPage } | undefined> {
+    if (position === undefined) {
+      const page = await readNewest(null);
+      const start = page.piece?.last ?? await source.start();
+      const isSeen = await canBeSeen(page, sees);
+      return { start, page: isSeen ? page : { ...page, ...contentOf([]) } };
+    }
+    const start = position === START ? await source.start() : placeAt(rows, position);
+    const page = start && await readAfter(start);
+    if (!page?.isKnown || !await canBeSeen(page, sees)) return undefined;
+    return { start: start!, page };
+  }
+
   return async (call) => {
     const [last = ""] = call.headers[LAST_EVENT_ID] ?? [];
-    const begin = async (position = last || call.query["after"]) => {
-      const start = position === undefined || position === START
-        ? await source.start()
-        : placeAt(rows, String(position));
-      const page = await (position === undefined ? readNewest(null) : start && readAfter(start));
-      if (!start || !page?.isKnown) throw foreign(last !== "", rows);
-      return { start, page };
-    };
-    const begun = await begin().catch((error) => {
-      if (!isAway(error)) throw error;
-    });
+    const sees = seesOf(call);
+    const begun = await begin(last || call.query["after"] as string | undefined, sees)
+      .catch((error) => {
+        if (isAway(error)) return "away" as const;
+        throw error;
+      });
+    if (!begun) throw foreign(last !== "", rows);
     // A browser comes back where a stream ends, and never where it is refused
-    const stream = begun
-      ? follow(begun.start, begun.page, call, seesOf(call))
-      : new Blob([`${RETRY}\n`]).stream();
+    const stream = begun === "away"
+      ? new Blob([`${RETRY}\n`]).stream()
+      : follow(begun.start, begun.page, call, sees);
     return { status: 200, stream, mediaType: MEDIA_TYPE };
   };
+}
+
+/** Whether it can be told what one who follows sees of a page. Since a migration, columns may not hold what they held at the
+ * time of a change. */
+async function canBeSeen({ events }: EventPage, sees: Sees | undefined): Promise<boolean> {
+  try {
+    await sees?.(events);
+    return true;
+  } catch (error) {
+    if (/^2[23]/.test(sqlState(error))) return false;
+    throw error;
+  }
 }
 
 /** Whether the same read may succeed later: the table has the columns, and this is no standby. */
@@ -182,7 +208,6 @@ function following({ rows: resource, eventsOf }: StreamSource, service: Service)
         throw new Problem("unavailable", "Too many streams are open");
       }
       followers.push(caller);
-      const isTold = !sees && !resource.changesOf; // of each row
       const position = first.events.length === 0 ? positionLine(resource, start) : "";
       return streamOf({
         greeting: `${RETRY}${position}\n`,
@@ -193,7 +218,7 @@ function following({ rows: resource, eventsOf }: StreamSource, service: Service)
         join,
         show: ({ bytes, events }) => sees ? sees(events).then(bytesOf) : bytes,
         // Who is told of few events has a position to go on from
-        comment: (place) => Buffer.from(`${isTold ? "" : positionLine(resource, place)}:\n\n`),
+        comment: (place) => Buffer.from(`${positionLine(resource, place)}:\n\n`),
         mayGoOn: async () => !ending.aborted && await isAllowed(),
         leave: () => void followers.splice(followers.indexOf(caller), 1),
       });

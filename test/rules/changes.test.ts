@@ -72,9 +72,10 @@ class Follower {
       headers: { accept: "text/event-stream", "last-event-id": this.#position },
     });
     const stream = following(await relata.as(this.claims).fetch(request));
-    for (let id; id !== last;) {
+    let id: number | undefined;
+    while (id !== last) {
       const { event, data } = (await stream.next())!;
-      ({ id } = data);
+      id = data.id as number;
       if (event === "deleted") this.rows.delete(id);
       else this.rows.set(id, data);
     }
