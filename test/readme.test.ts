@@ -3,6 +3,7 @@
 // Needs: time
 import { execFileSync, spawnSync } from "node:child_process";
 import {
+  cpSync,
   existsSync,
   mkdirSync,
   readdirSync,
@@ -284,6 +285,7 @@ const chapters = [
   ["Who may do what", "drop table article, task, member, project, customer, note;", 4],
   ["An invoice with its lines", "drop table line, invoice, product;", 1],
   ["What became of a row", "drop table task;", 1],
+  ["Offline", "drop table note;", 1],
 ] as const;
 
 function chapterOf(title: string): string {
@@ -301,6 +303,8 @@ for (const [title, down, count] of chapters) {
       mkdirSync(join(folder.path, inside));
     }
     writeFiles(chapterOf(title), folder.path);
+    // What the chapter "Offline" says to copy
+    cpSync(join(root, "test/offline-client.ts"), join(folder.path, "offline-client.ts"));
     writeFileSync(join(folder.path, "sql/0001_start.down.sql"), down);
     assert.is(typesOf(folder.path), "");
     assert.is((await relata(["migrate", "up"], environment)).status, 0);

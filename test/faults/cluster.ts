@@ -55,6 +55,28 @@ export async function startCluster(settings: Record<string, string> = {}): Promi
   return cluster;
 }
 
+/** Makes and starts a standby of a cluster, which has whatever the cluster has answered for. */
+export async function synchronousStandby(primary: Cluster): Promise<Cluster> {
+  const standby = await primary.standby();
+  await standby.start();
+  await primary.run("alter system set synchronous_standby_names = '*'");
+  await primary.run("select pg_reload_conf()");
+  await until("the standby is synchronous", async () => {
+    const sql = clientOf(primary.url);
+    const rows = await sql`select from pg_stat_replication where sync_state = 'sync'`;
+    await sql.end();
+    return rows.length === 1;
+  });
+  return standby;
+}
+
+/** One address of several databases. */
+export function together(urls: string[]): string {
+  const [first = "", ...rest] = urls;
+  const hosts = [first, ...rest].map((url) => new URL(url).host);
+  return first.replace(hosts[0]!, hosts.join());
+}
+
 function clusterIn(folder: string, port: number, settings: Record<string, string>): Cluster {
   const url = addressAt(port);
 

@@ -5,7 +5,7 @@ import * as assert from "uvu/assert";
 import { clientOf } from "../client.ts";
 import { freePort } from "../port.ts";
 import { ask, endAll, serve, type Server, until } from "../program.ts";
-import { type Cluster, reason, startCluster } from "./cluster.ts";
+import { type Cluster, reason, startCluster, synchronousStandby, together } from "./cluster.ts";
 import { type Gate, gateTo } from "./gate.ts";
 import { assertSound, how, type Load, load, passes, recovered, seed, soak } from "./load.ts";
 
@@ -41,13 +41,6 @@ async function underLoad(
   return server;
 }
 
-/** One address of several databases. */
-function together(urls: string[]): string {
-  const [first = "", ...rest] = urls;
-  const hosts = [first, ...rest].map((url) => new URL(url).host);
-  return first.replace(hosts[0]!, hosts.join());
-}
-
 async function cluster(): Promise<Cluster> {
   const one = await startCluster();
   made.push(one);
@@ -60,17 +53,8 @@ async function cluster(): Promise<Cluster> {
 /** A cluster and its standby, which has whatever the cluster has answered for. */
 async function replicated(): Promise<[primary: Cluster, standby: Cluster]> {
   const primary = await cluster();
-  const standby = await primary.standby();
+  const standby = await synchronousStandby(primary);
   made.push(standby);
-  await standby.start();
-  await primary.run("alter system set synchronous_standby_names = '*'");
-  await primary.run("select pg_reload_conf()");
-  await until("the standby is synchronous", async () => {
-    const sql = clientOf(primary.url);
-    const rows = await sql`select from pg_stat_replication where sync_state = 'sync'`;
-    await sql.end();
-    return rows.length === 1;
-  });
   return [primary, standby];
 }
 
