@@ -6,29 +6,47 @@ import { addressOf, identifiersOf, placeOf, viewAt } from "./house.ts";
 
 const test = suite("addresses of the page");
 
+const resources = [
+  { name: "track", operations: { list: "/api/tracks/", read: "/api/tracks/{id}/" } },
+  {
+    name: "bottage",
+    operations: { list: "/bottage/", last: "/bottage/last", read: "/bottage/{bottage}" },
+  },
+  { name: "colere", operations: { last: "/colere/", create: "/colere/", read: "/colere/{id}/" } },
+  { name: "sales", operations: { report: "/reports/sales/" } },
+  { name: "hit", operations: { read: "/hits/{id}/", delete: "/hits/{id}/" } },
+  { name: "vote", operations: { batch: "/votes/batch" } },
+  { name: "team", key: { type: "string", format: "uuid" }, operations: { read: "/teams/{id}/" } },
+  { name: "person", key: { type: "string" }, operations: { read: "/people/{id}" } },
+  { name: "group", operations: { create: "/people/groups" } },
+].map(({ name, key = { type: "integer" }, operations }) => ({
+  name,
+  identifiers: identifiersOf(key),
+  path: Object.values(operations)[0],
+  operations: Object.fromEntries(
+    Object.entries(operations).map(([verb, path]) => [verb, { path }]),
+  ),
+}));
+
 /** The part of a contract that says what is at a path. */
 const contract = {
-  resources: [
-    { name: "track", operations: { list: "/api/tracks/", read: "/api/tracks/{id}/" } },
-    {
-      name: "bottage",
-      operations: { list: "/bottage/", last: "/bottage/last", read: "/bottage/{bottage}" },
-    },
-    { name: "colere", operations: { last: "/colere/", create: "/colere/", read: "/colere/{id}/" } },
-    { name: "sales", operations: { report: "/reports/sales/" } },
-    { name: "hit", operations: { read: "/hits/{id}/", delete: "/hits/{id}/" } },
-    { name: "vote", operations: { batch: "/votes/batch" } },
-    { name: "team", key: { type: "string", format: "uuid" }, operations: { read: "/teams/{id}/" } },
-    { name: "person", key: { type: "string" }, operations: { read: "/people/{id}" } },
-    { name: "group", operations: { create: "/people/groups" } },
-  ].map(({ name, key = { type: "integer" }, operations }) => ({
+  resources,
+  actions: [
+    ["rate", "/api/tracks/{track}/rate/{day}/", { track: "track", day: "" }],
+    ["rename", "/people/{person}/rename", { person: "person" }],
+    ["hide", "/hits/{hit}/", { hit: "hit" }],
+    ["sweep", "/sweep/", {}],
+  ].map(([name, path, inputs = {}]) => ({
     name,
-    identifiers: identifiersOf(key),
-    path: Object.values(operations)[0],
-    operations: Object.fromEntries(
-      Object.entries(operations).map(([verb, path]) => [verb, { path }]),
-    ),
+    path,
+    operations: { action: { path } },
+    inputs: Object.entries(inputs).map(([name, target]) => ({
+      name,
+      target: target || undefined,
+      schema: { type: "string" },
+    })),
   })),
+  resource: (wanted: string) => resources.find(({ name }) => name === wanted),
 } as unknown as Parameters<typeof placeOf>[0];
 
 /** An address, and what is there: the resource, the verb, the path, the query and the view. */
@@ -73,6 +91,20 @@ const places: [address: string, place: string][] = [
   ["#/people/%ff", "nothing"],
   ["#/people/a/b", "nothing"],
   ["#/reports/sales/?from=2026-01-01", "sales report /reports/sales/ ?from=2026-01-01"],
+  ["#/sweep", "sweep action /sweep/"],
+  ["#/sweep/!reference", "sweep action /sweep/ !reference"],
+  [
+    "#/api/tracks/3/rate/2026-01-31",
+    "rate action /api/tracks/3/rate/2026-01-31/ with track=3&day=2026-01-31",
+  ],
+  ["#/api/tracks/{track}/rate/1/", "rate action /api/tracks/{track}/rate/1/ with day=1"],
+  ["#/api/tracks/{track}/rate/{day}", "rate action /api/tracks/{track}/rate/{day}/"],
+  ["#/api/tracks/x/rate/1/", "nothing"],
+  ["#/api/tracks/3/rate/", "nothing"],
+  ["#/api/tracks/3/rate/%ff/", "nothing"],
+  ["#/people/a%2Fb/rename", "rename action /people/a%2Fb/rename with person=a%2Fb"],
+  // What is read at a path is shown, not what is sent there
+  ["#/hits/8/", "hit read /hits/8/ of 8"],
   // "Help!" is a search, and a page after the first has its cursor behind it
   ["#/api/tracks/?q=Help!", "track list /api/tracks/ ?q=Help%21"],
   ["#/api/tracks/?q=Help!&cursor=abc", "track list /api/tracks/ ?q=Help%21&cursor=abc"],
@@ -81,10 +113,11 @@ const places: [address: string, place: string][] = [
 
 for (const [address, expected] of places) {
   test(`${address || "(none)"} is ${expected}`, () => {
-    const { resource, verb, path, identifier, query, view } = placeOf(contract, address);
+    const { resource, verb, path, identifier, given, query, view } = placeOf(contract, address);
     const told = [
       ...resource ? [resource.name, ...verb ? [verb] : [], path] : [verb ?? "nothing"],
       ...identifier ? [`of ${identifier}`] : [],
+      ...Object.keys(given).length > 0 ? [`with ${new URLSearchParams(given)}`] : [],
       ...query.size > 0 ? [`?${query}`] : [],
       ...view ? [`!${view}`] : [],
     ];
@@ -119,6 +152,9 @@ const views: [address: string, view: string][] = [
   ["#/hits/3/!delete", "delete"],
   ["#/hits/{id}/!delete", "nothing"],
   ["#/votes/batch", "unlisted"],
+  ["#/api/tracks/3/rate/1/", "action"],
+  ["#/api/tracks/3/rate/1/!reference", "reference"],
+  ["#/api/tracks/3/rate/1/!edit", "nothing"],
 ];
 
 for (const [address, view] of views) {

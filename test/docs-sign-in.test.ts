@@ -6,11 +6,14 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { barriers, runInBrowser, saved, type Site, startSite, visit } from "./browser.ts";
 import {
+  action,
   authenticated,
   claim,
   identifier,
   nullable,
+  owned,
   relation,
+  type Resource,
   resource,
   role,
   text,
@@ -32,7 +35,11 @@ const project = resource("project", {
   fields: { id: identifier(), name: text(), owner: text({ default: claim("sub") }) },
 });
 
-const note = resource("note", {
+const remark: Resource = resource("remark", {
+  fields: { id: identifier(), note: relation(() => note), project: nullable(relation(project)) },
+});
+
+const note: Resource = resource("note", {
   path: "/notes/",
   display: "title",
   access: {
@@ -45,7 +52,16 @@ const note = resource("note", {
     title: text(),
     owner: text({ default: claim("sub") }),
     project: nullable(relation(project)),
+    remarks: owned(remark, { parent: "note" }),
   },
+});
+
+const transfer = action("transfer", {
+  path: "/notes/{note}/transfer/",
+  summary: "Give a note to a project",
+  input: { note: relation(note), project: relation(project), why: text() },
+  statement: (sql, { note, project, why }) =>
+    sql`update note set project_id = ${project}, title = ${why} where id = ${note}`,
 });
 
 const tables = `
@@ -58,6 +74,11 @@ const tables = `
     id bigint generated always as identity primary key,
     title text not null,
     owner text not null,
+    project_id bigint references project (id)
+  );
+  create table remark (
+    id bigint generated always as identity primary key,
+    note_id bigint not null references note,
     project_id bigint references project (id)
   );
   insert into project (name, owner) values ('Of ann', 'ann'), ('Of bob', 'bob');
@@ -96,7 +117,7 @@ async function startAt(provider: Provider) {
     readScope: undefined,
     writeScope: undefined,
   };
-  const common = { authRequired: true, resources: [project, note] };
+  const common = { authRequired: true, resources: [project, remark, note], actions: [transfer] };
   site = await startSite([
     { ...common, issuer: { ...issuer, signIn: String(PARAMETERS) } },
     { ...common, issuer: { ...issuer, signIn: `${PARAMETERS}&prompt=none` } },
@@ -285,20 +306,55 @@ function define() {
       await signIn(page);
       await page.goto(`${root}/docs/#/notes/!new`);
       await field(page, "title").fill("Written twice");
+      await button(page, "Add a remark").click();
+      await button(page, "Add a remark").click();
+      const remark = page.getByRole("group", { name: "remark 2" })
+        .getByLabel("project", { exact: true });
       const create = page.getByRole("button", { name: "Create the note" });
       await whileEnded(page, "**/notes/", async () => {
         await create.click();
         await button(page, "Sign in again").waitFor();
       });
-      await field(page, "project").fill("Of nobody");
+      await field(page, "project").first().fill("Of nobody");
+      await remark.fill("Of some");
       await button(page, "Sign in again").click();
       await page.waitForURL((url) => url.hash === "#/notes/!new");
-      await page.getByText("No candidate has this text").waitFor();
-      assert.is(await field(page, "project").inputValue(), "Of nobody");
+      for (const at of [0, 1]) await page.getByText("No candidate has this text").nth(at).waitFor();
+      assert.is(await field(page, "project").first().inputValue(), "Of nobody");
       assert.is(await field(page, "title").inputValue(), "Written twice");
-      await field(page, "project").fill("Of ann");
+      assert.is(await remark.inputValue(), "Of some");
+      await remark.fill("Of ann");
+      await field(page, "project").first().fill("Of ann");
       await create.click();
       await title(page, "Written twice").waitFor();
+      await link(page, "Of ann").nth(1).waitFor();
+    },
+  );
+
+  browse(
+    "what an action was to do is kept while somebody signs in again",
+    "#/notes/",
+    async (page) => {
+      await signIn(page);
+      const [{ id }] = await site!.sql<[{ id: number }]>`
+        insert into note (title, owner) values ('Before', 'ann') returning id::integer`;
+      await page.goto(`${root}/docs/#/notes/${id}/transfer/`);
+      await field(page, "why").fill("Because");
+      await whileEnded(page, "**/transfer/", async () => {
+        await field(page, "project").fill("Of ann");
+        await button(page, "Transfer").click();
+        await button(page, "Sign in again").waitFor();
+      });
+      await field(page, "project").fill("Of nobody");
+      await button(page, "Sign in again").click();
+      await page.waitForURL((url) => url.hash === `#/notes/${id}/transfer/`);
+      await page.getByText("No candidate has this text").waitFor();
+      assert.is(await field(page, "why").inputValue(), "Because");
+      assert.is(await field(page, "note").inputValue(), "Before");
+      await field(page, "project").fill("Of ann");
+      await button(page, "Transfer").click();
+      await page.getByRole("heading", { name: "Done" }).waitFor();
+      await page.goto(`${root}/docs/#/notes/${id}/`);
       await link(page, "Of ann").waitFor();
     },
   );

@@ -1,6 +1,7 @@
 // Addresses: what follows # is the request that the page makes, and after ! the name of a view.
 import { prefix } from "./client.js";
-import { identifierIn, inAddress } from "./identifiers.js";
+import { pathWith } from "./contract.js";
+import { identifierIn, identifiersOf, inAddress } from "./identifiers.js";
 
 /**
  * @typedef {object} Place
@@ -8,9 +9,10 @@ import { identifierIn, inAddress } from "./identifiers.js";
  * @property {URLSearchParams} query
  * @property {string} view "" if the path alone says what to show
  * @property {import("./contract.js").Resource | undefined} resource undefined for the home view
- * @property {string | undefined} verb the operation at the path: list, report, last, read or create; "home"
+ * @property {string | undefined} verb the operation at the path: list, report, action, last, read or create; "home"
  *   for the root, "" where a resource begins without any of them, undefined where nothing is
  * @property {string | undefined} identifier that of the row in the path, as people read it
+ * @property {Record<string, string>} given what the path of an action has for the names in it
  */
 
 /**
@@ -22,6 +24,7 @@ const VIEWS = {
   home: "home",
   list: "list",
   report: "report",
+  action: "action",
   last: "row",
   read: "unlisted",
   create: "unlisted",
@@ -44,10 +47,11 @@ export function placeOf(contract, hash) {
     resource: undefined,
     verb: isHome ? "home" : undefined,
     identifier: undefined,
+    given: {},
     path: isHome ? `${prefix}/` : path,
     query: new URLSearchParams(search),
     view,
-    ...locate(contract, path),
+    ...(locate(contract, path) ?? locateAction(contract, path)),
   };
 }
 
@@ -79,6 +83,36 @@ function locate({ resources }, path) {
     return [{ path: whole, resource, verb, identifier }];
   });
   return places.find(({ identifier }) => identifier === undefined) ?? places[0];
+}
+
+/**
+ * An action is where nothing is read: at its path, whose names may have a value.
+ * @param {import("./contract.js").Contract} contract
+ * @param {string} path
+ */
+function locateAction({ actions, resource }, path) {
+  const parts = partsOf(path);
+  for (const action of actions) {
+    const template = partsOf(action.path);
+    const given = template.flatMap((part, index) => {
+      const input = action.inputs.find(({ name }) => part === `{${name}}`);
+      if (!input || part === parts[index]) return [];
+      const { target, schema } = input;
+      const identifiers = target ? resource(target).identifiers : identifiersOf(schema);
+      return [{ index, name: input.name, text: identifierIn(identifiers, parts[index] ?? "") }];
+    });
+    const fits = template.length === parts.length && given.every(({ text }) =>
+      text !== undefined
+    ) &&
+      template.every((part, index) =>
+        part === parts[index] || given.some((one) => one.index === index)
+      );
+    if (!fits) continue;
+    const values = Object.fromEntries(given.map(({ name, text }) => [name, text ?? ""]));
+    const whole = pathWith(action.path, values);
+    return { path: whole, resource: action, verb: "action", identifier: undefined, given: values };
+  }
+  return undefined;
 }
 
 /**

@@ -31,6 +31,7 @@ const RIGHTS = {
   replace: "update",
   patch: "update",
   delete: "delete",
+  action: "update",
 };
 
 /**

@@ -1,6 +1,7 @@
 // A text field that lists candidates: people find one by its text. The server searches and pages. The keys
 // follow the ARIA Authoring Practices, "Combobox".
 import { readJson } from "./client.js";
+import { candidatesIn } from "./contract.js";
 import { h } from "./dom.js";
 
 /** Milliseconds without a key before the search begins. */
@@ -26,7 +27,7 @@ const NONE = { identifier: null, text: "none" };
  * @param {string} options.id
  * @param {string} options.name the field's
  * @param {string} options.url where the candidates are listed
- * @param {import("./identifiers.js").Identifiers} options.identifiers what the identifiers of candidates are
+ * @param {import("./contract.js").Resource} options.target whose rows they are
  * @param {string} options.described the identifiers of the elements that describe the field
  * @param {string} options.placeholder
  * @param {boolean} options.nullable whether "none" is a candidate
@@ -37,7 +38,7 @@ const NONE = { identifier: null, text: "none" };
  * @param {(why: string | undefined) => void} options.refuse says at the field why its text is no candidate
  */
 export function combobox(options) {
-  const { id, name, url, identifiers, described, placeholder, nullable } = options;
+  const { id, name, url, target, described, placeholder, nullable } = options;
   const { isOffered, take, edit, sends, refuse } = options;
   const label = `Candidates for ${name}`;
   const list = h("ul", { id: `${id}-list`, role: "listbox", "aria-label": label, hidden: true });
@@ -137,7 +138,7 @@ export function combobox(options) {
         list.replaceChildren();
         if (isNone(input.value, true)) offer(NONE);
       }
-      for (const one of candidatesOf(body)) if (isOffered(one.identifier)) offer(one);
+      for (const one of candidatesIn(target, body)) if (isOffered(one.identifier)) offer(one);
       next = body.next;
       // A page on which everything was taken before shows nothing to go on from
       if (listed.length === 0 && next !== null) return await fill(next, first);
@@ -217,13 +218,9 @@ export function combobox(options) {
     const path = `${url}?q=${encodeURIComponent(text)}&limit=${MOST}`;
     const { body } = await readJson(path);
     if (body.next !== null) throw new Error("too many contain this text; pick one");
-    const same = candidatesOf(body).filter(({ text }) => text.toLowerCase() === lower);
+    const same = candidatesIn(target, body).filter(({ text }) => text.toLowerCase() === lower);
     return isNone(text, false) ? [NONE, ...same] : same;
   }
-
-  /** @param {{ choices: Record<string, string> }} body */
-  const candidatesOf = ({ choices }) =>
-    Object.entries(choices).map(([key, text]) => ({ identifier: identifiers.from(key), text }));
 
   /** @type {Record<string, () => void | Promise<void>>} */
   const keys = {
@@ -268,7 +265,7 @@ export function combobox(options) {
     if (candidate) choose(candidate);
   });
 
-  const shape = identifiers.areFigures ? "" : "is-long";
+  const shape = target.identifiers.areFigures ? "" : "is-long";
   return {
     input,
     parts: [h("div", { class: `combobox ${shape}` }, input, sent, list), status],

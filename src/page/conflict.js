@@ -28,7 +28,7 @@ import { changedFields, changeOf, draftOf, part } from "./versions.js";
  */
 export function conflict(place, { before, mine, theirs, save, reopen }) {
   const { context, fields, texts, trouble } = place;
-  const { path, resource } = context;
+  const { path } = context;
   const byMe = changedFields(fields, before, mine);
   const byThem = changedFields(fields, before, theirs.version);
   const both = changedFields(byMe, theirs.version, mine).filter((field) => byThem.includes(field));
@@ -44,7 +44,7 @@ export function conflict(place, { before, mine, theirs, save, reopen }) {
     ...part(byMe.filter(({ name }) => !picks.get(name)?.theirs.checked), mine),
   });
   const sent = sends(
-    resource,
+    fields,
     () => changeOf(context, fields, theirs, merged()),
     ["Under ", h("code", {}, `If-Match ${theirs.etag}`), ", the version that is there now."],
   );

@@ -8,8 +8,7 @@ import { identifiersOf, inAddress } from "./identifiers.js";
  * @property {string} name
  * @property {string} kind
  * @property {string | undefined} target the resource that it refers to
- * @property {{ fields: Field[], example: any } | undefined} rows those that it owns: what they have, and one as it is
- *   written
+ * @property {OwnedRows | undefined} rows those that it owns
  * @property {boolean} isObject whether a relation is read as the object, not as its identifier
  * @property {boolean} isOrdered whether a relation to many keeps the order in which it was sent
  * @property {boolean} isNullable
@@ -19,6 +18,14 @@ import { identifiersOf, inAddress } from "./identifiers.js";
  * @property {any} schema as it is read
  * @property {any} written the schema as it is written; undefined if it is only read
  * @property {string | undefined} candidates the path that lists what a relation can refer to
+ */
+
+/**
+ * @typedef {object} OwnedRows
+ * @property {string} one the name of one, in words
+ * @property {Field[]} fields
+ * @property {string} key the field with the identifier; "" where other fields tell them apart
+ * @property {boolean} takesKeys whether clients give the identifier
  */
 
 /**
@@ -44,7 +51,7 @@ import { identifiersOf, inAddress } from "./identifiers.js";
 /**
  * @typedef {object} Resource
  * @property {string} name
- * @property {"resource" | "record" | "report"} kind
+ * @property {"resource" | "record" | "report" | "action"} kind
  * @property {string} one the name of a row, in words
  * @property {string} many the name of all, as in the path
  * @property {string} named the path, without the prefix, whose words name it
@@ -54,11 +61,13 @@ import { identifiersOf, inAddress } from "./identifiers.js";
  * @property {string | undefined} display the field that people know a row by
  * @property {string} key the field with the identifier; "" in a report
  * @property {import("./identifiers.js").Identifiers} identifiers what the key has
- * @property {Field[]} fields
+ * @property {Field[]} fields of a row; of an action, those of its answer
+ * @property {Field[]} inputs what an action takes: the names in its path first
+ * @property {boolean} isSingle whether an action answers with one row
  * @property {Map<string, string>} candidates the paths that list what a relation can refer to, by its field, or, within
  *   rows that a row owns, as `lines/product`
  * @property {Record<string, Operation>} operations by verb: list, create, batch, read, last, replace, patch,
- *   delete, report
+ *   delete, report, action
  * @property {Operation[]} all operations, with those that list candidates, in the order of the document
  * @property {Filter[]} filters
  * @property {string[]} sorts the values of `sort`, with and without a minus
@@ -75,6 +84,7 @@ import { identifiersOf, inAddress } from "./identifiers.js";
  * @property {string} title
  * @property {boolean} isSecured whether requests need a token
  * @property {Resource[]} resources and reports
+ * @property {Resource[]} actions
  * @property {(name: string) => Resource} resource
  * @property {(resource: Resource) => { resource: Resource, field: Field }[]} referrers
  */
@@ -102,7 +112,7 @@ function contractOf(document) {
     }))
   );
   const resources = /** @type {any[]} */ (document.tags)
-    .filter(({ "x-relata": told }) => told && told.kind !== "action") // which has no rows to show
+    .filter((tag) => tag["x-relata"])
     .map((tag) =>
       resourceOf(document, tag, all.filter(({ described }) => described.tags?.includes(tag.name)))
     );
@@ -112,10 +122,14 @@ function contractOf(document) {
     one.many = wordsOf(one.named).join("/");
   }
   const byName = new Map(resources.map((resource) => [resource.name, resource]));
+  for (const input of resources.flatMap(({ inputs }) => inputs)) {
+    input.candidates = searchOf(byName.get(input.target ?? ""));
+  }
   return {
     title: document.info.title,
     isSecured: document.components.securitySchemes !== undefined,
-    resources: resources.filter(({ path }) => path !== ""),
+    resources: resources.filter(({ path, kind }) => path !== "" && kind !== "action"),
+    actions: resources.filter(({ kind }) => kind === "action"),
     resource: (name) => /** @type {Resource} */ (byName.get(name)),
     referrers: ({ name }) =>
       resources.flatMap((resource) =>
@@ -143,18 +157,18 @@ function resourceOf(document, tag, all) {
     if (verb === "choices") candidates.set(field, operation.path);
     else operations[verb] = operation;
   }
-  const { list, create, replace, patch, last, report, read: one } = operations;
+  const { list, create, replace, patch, last, report, action, read: one } = operations;
   /** @type {any[]} */
   const parameters = ((list ?? report)?.described.parameters ?? []).filter(
     (/** @type {any} */ one) => one.in === "query",
   );
   const sort = parameters.find(({ name }) => name === "sort")?.schema;
-  const read = report
-    ? resolve(document, contentOf(report).properties.items.items)
-    : document.components.schemas[title];
+  const sql = report ?? action;
+  const answer = sql && contentOf(sql);
+  const read = sql ? rowIn(document, answer) : document.components.schemas[title];
   const { body } = create ?? replace ?? patch ?? {};
   const fields = fieldsOf(document, read, body && resolve(document, body.schema), candidates);
-  const path = (list ?? last ?? create ?? report ?? one ?? Object.values(operations)[0])?.path ??
+  const path = (list ?? last ?? create ?? sql ?? one ?? Object.values(operations)[0])?.path ??
     "";
   // The path of the newest row or of a batch may end in a word for that
   /** @type {string} */
@@ -167,7 +181,7 @@ function resourceOf(document, tag, all) {
   return {
     name: tag.name,
     kind,
-    one: tag.name.replaceAll("_", " "),
+    one: inWords(tag.name),
     many,
     named,
     path,
@@ -176,6 +190,8 @@ function resourceOf(document, tag, all) {
     key: key?.name ?? "",
     identifiers,
     fields,
+    inputs: action ? inputsOf(document, action) : [],
+    isSingle: answer?.$ref !== undefined,
     candidates,
     operations,
     all,
@@ -201,9 +217,10 @@ const wordsOf = (path) => path.split("/").filter((part) => part && !part.startsW
  * @param {any} read the schema of a row
  * @param {any} written that of what is sent, if anything is
  * @param {Map<string, string>} candidates
+ * @param {string} [within] the path to them, as `lines/`, where they are those of rows that a row owns
  * @returns {Field[]}
  */
-function fieldsOf(document, read, written, candidates) {
+function fieldsOf(document, read, written, candidates, within = "") {
   const sent = new Map(
     Object.entries(written?.properties ?? {}).map(([name, schema]) => [name, withChoices(schema)]),
   );
@@ -211,11 +228,12 @@ function fieldsOf(document, read, written, candidates) {
     const { kind, target, read: how, ordered = false } = schema["x-relata"];
     const isRequired = written?.required?.includes(name);
     const isOwned = kind === "owned";
+    const path = `${within}${name}`;
     return {
       name,
       kind,
       target: isOwned ? undefined : target, // they are no rows of their own
-      rows: isOwned ? rowsOf(document, schema, sent.get(name)) : undefined,
+      rows: isOwned ? rowsOf(document, schema, sent.get(name), candidates, `${path}/`) : undefined,
       isObject: how === "object",
       isOrdered: ordered,
       isNullable: isNullable(schema),
@@ -224,7 +242,7 @@ function fieldsOf(document, read, written, candidates) {
       isDeprecated: schema.deprecated === true,
       schema: withChoices(schema),
       written: sent.get(name),
-      candidates: candidates.get(name),
+      candidates: candidates.get(path),
     };
   });
 }
@@ -234,14 +252,24 @@ function fieldsOf(document, read, written, candidates) {
  * @param {any} document
  * @param {any} read the schema of the array
  * @param {any} written
+ * @param {Map<string, string>} candidates
+ * @param {string} within
+ * @returns {OwnedRows}
  */
-function rowsOf(document, read, written) {
+function rowsOf(document, read, written, candidates, within) {
   const items = written && resolve(document, written.items);
+  const fields = fieldsOf(document, resolve(document, read.items), items, candidates, within);
+  const key = fields.find(({ kind }) => kind === "identifier")?.name ?? "";
   return {
-    fields: fieldsOf(document, resolve(document, read.items), items, new Map()),
-    example: items?.examples[0],
+    one: inWords(read["x-relata"].target),
+    fields,
+    key,
+    takesKeys: Object.hasOwn(items?.examples[0] ?? {}, key),
   };
 }
+
+/** @param {string} name */
+const inWords = (name) => name.replaceAll("_", " ");
 
 /**
  * A schema with its choices beside it, if null is one.
@@ -283,8 +311,67 @@ const answersOf = (document, responses) =>
     ]),
   );
 
-/** @param {Operation} operation */
-const contentOf = ({ described }) => described.responses["200"].content["application/json"].schema;
+/**
+ * The schema of what an operation answers; undefined if that is nothing.
+ * @param {Operation} operation
+ */
+const contentOf = ({ described }) => described.responses["200"]?.content["application/json"].schema;
+
+/**
+ * The schema of a row in the answer of plain SQL.
+ * @param {any} document
+ * @param {any} answer
+ */
+function rowIn(document, answer) {
+  if (answer === undefined) return { properties: {} };
+  return resolve(document, answer.$ref ? answer : answer.properties.items.items);
+}
+
+/**
+ * What an action takes: the names in its path, then the members of its body.
+ * @param {any} document
+ * @param {Operation} action
+ */
+function inputsOf(document, { body, described: { parameters } }) {
+  /** @type {any[]} */
+  const inPath = parameters.filter((/** @type {any} */ one) => one.in === "path");
+  const { properties, required = [] } = body ? resolve(document, body.schema) : {};
+  const taken = {
+    properties: {
+      ...Object.fromEntries(inPath.map(({ name, schema, ...others }) => [
+        name,
+        { ...schema, ...others },
+      ])),
+      ...properties,
+    },
+    required: [...inPath.map(({ name }) => name), ...required],
+  };
+  return fieldsOf(document, taken, taken, new Map());
+}
+
+/**
+ * Where the rows are searched to which an input may refer: those that the caller may read.
+ * @param {Resource | undefined} target
+ */
+const searchOf = (target) =>
+  target?.parameters.some(({ name }) => name === "q") ? target.operations["list"]?.path : undefined;
+
+/**
+ * The candidates on a page of them, or on one of a list.
+ * @param {Resource} resource whose rows they are
+ * @param {any} page
+ * @returns {{ identifier: import("./identifiers.js").Identifier, text: string }[]}
+ */
+export const candidatesIn = (resource, { choices, items }) =>
+  choices
+    ? Object.entries(choices).map(([key, text]) => ({
+      identifier: resource.identifiers.from(key),
+      text,
+    }))
+    : items.map((/** @type {any} */ row) => ({
+      identifier: row[resource.key],
+      text: nameOfRow(resource, row),
+    }));
 
 /**
  * The schema itself, even if the document only refers to it.
@@ -314,6 +401,37 @@ export const pathOfRow = ({ operations: { read } }, identifier) =>
  */
 export const pathFor = ({ path }, identifier) =>
   path.replace(/\{[^}]+\}/, () => inAddress(identifier));
+
+/**
+ * A path with the names in braces that have a value.
+ * @param {string} path
+ * @param {Record<string, unknown>} values
+ */
+export const pathWith = (path, values) =>
+  path.replaceAll(
+    /\{(\w+)\}/g,
+    (hole, name) => isGiven(values[name]) ? inAddress(values[name]) : hole,
+  );
+
+/** @param {unknown} value */
+export const isGiven = (value) => (value ?? "") !== "";
+
+/**
+ * The row with whose path that of an action begins: its resource, and the input that names it.
+ * @param {Contract} contract
+ * @param {Resource} action
+ */
+export function rowOfAction({ resources }, { path, inputs }) {
+  const parts = path.split("/");
+  for (const resource of resources) {
+    const own = resource.operations["read"]?.path.replace(/\/$/, "").split("/") ?? [];
+    const hole = own.findIndex((part) => part.startsWith("{"));
+    const input = inputs.find(({ name }) => parts[hole] === `{${name}}`);
+    const begins = own.every((part, index) => index === hole || part === parts[index]);
+    if (begins && input?.target === resource.name) return { resource, input };
+  }
+  return undefined;
+}
 
 /**
  * Whether of an object within a row nothing is shown but its identifier: the caller may not read it.

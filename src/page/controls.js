@@ -15,18 +15,20 @@ import { pretty } from "./json.js";
  * @property {null | undefined} empty the value of an emptied control; undefined leaves the field out
  * @property {boolean} isMade whether the database makes the value of a field that is left out
  * @property {import("./texts.js").Texts} texts
+ * @property {typeof import("./fields.js").fieldsOf} fieldsOf makes the fields of a row within
  * @property {() => void} changed called when the value has become another
  * @property {(why: string | undefined) => void} refuse says at the field why there is no value to send
  */
 
 /**
  * @typedef {object} Control
- * @property {HTMLInputElement | HTMLTextAreaElement | HTMLSelectElement} input
+ * @property {HTMLElement} input what has the focus where the field is to be filled in
  * @property {() => any} value what to send, as far as it is known; undefined leaves the field out
  * @property {HTMLElement[]} [parts] the input and what is around it
  * @property {() => Promise<boolean>} [settle] whether there is a value to send; if not, the field says why
  * @property {() => boolean} [isPending] whether something was typed that has to settle first
- * @property {(index: number) => string | undefined} [nameOf] the text of an element
+ * @property {(part: string) => string | undefined} [nameOf] what an element of the value is called, by its index
+ * @property {import("./sets.js").Rows} [rows] what tells, compares and keeps the fields within, where it has such
  */
 
 /** @param {Setting} setting */
@@ -237,22 +239,6 @@ function linesInput(setting, shown, parse) {
 export function jsonControl(setting) {
   const { initial } = setting;
   return linesInput(setting, (initial ?? null) === null ? "" : pretty(initial), JSON.parse);
-}
-
-/**
- * The rows that a row owns, as JSON.
- * @param {Setting} setting
- */
-export function ownedControl(setting) {
-  const { initial, field: { name, rows } } = setting;
-  const isEmpty = (initial ?? []).length === 0;
-  const control = linesInput(setting, isEmpty ? "" : pretty(initial), JSON.parse);
-  control.input.setAttribute("placeholder", pretty([rows?.example]));
-  return {
-    ...control,
-    value: () => control.value() ?? [],
-    nameOf: (/** @type {number} */ index) => `${name} ${index + 1}`,
-  };
 }
 
 /**

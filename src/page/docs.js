@@ -30,6 +30,7 @@ import { row } from "./row.js";
  * @property {URLSearchParams} query
  * @property {string} view the name after !
  * @property {string | undefined} identifier that of the row in the path
+ * @property {Record<string, string>} given what the path of an action has for the names in it
  * @property {(verb: string, resource?: import("./contract.js").Resource) => boolean} may whether there is
  *   such an operation, and the token may do it
  * @property {any} draft what was typed here before somebody signed in, as the view gave it
@@ -53,6 +54,7 @@ import { row } from "./row.js";
 const views = {
   row,
   list: async (context) => (await import("./list.js")).listView(context),
+  action: async (context) => (await import("./action.js")).actionView(context),
   report: async (context) => (await import("./report.js")).reportView(context),
   unlisted: async (context) => (await import("./unlisted.js")).unlisted(context),
   absent: async (context) => (await import("./absent.js")).absent(context),

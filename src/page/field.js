@@ -1,34 +1,39 @@
 // A field of a form: its label and rule, what it was, its control, and what was refused.
-import { h, icon } from "./dom.js";
+import { h } from "./dom.js";
+import { errorAt } from "./error.js";
 import { kindOfField } from "./kinds.js";
 import { ruleOf } from "./rule.js";
+import { changedFields } from "./versions.js";
+
+/** @typedef {import("./error.js").Refusal} Refusal */
 
 /**
- * @typedef {object} Refusal
- * @property {string} detail
- * @property {string} [code]
- * @property {number | undefined} [index] that of the failing element, in a field that sends an array
+ * @typedef {object} Failing what was refused, or cannot be sent
+ * @property {string} words what it is called
+ * @property {HTMLElement} control where it is put right
  */
 
 /**
- * @param {Omit<import("./controls.js").Setting, "id" | "described" | "refuse">} setting
+ * @param {Omit<import("./controls.js").Setting, "id" | "described" | "refuse"> & { within: string }} setting with what
+ *   the identifiers of its elements begin with
  */
-export function fieldOf(setting) {
-  const { field, contract, isMade, changed } = setting;
-  const { description } = field.schema; // written, a relation says what its rule says already
-  const id = `field-${field.name}`;
+export function fieldOf({ within, ...setting }) {
+  const { field, contract, isMade, texts, changed } = setting;
+  const { name, kind, isNullable, schema, written } = field;
+  const { description } = schema; // written, a relation says what its rule says already
+  const id = `${within}-${name}`;
   const rule = h("span", { id: `${id}-rule`, class: "rule" }, ruleOf(field, contract));
   const was = h("span", { class: "was" });
   const count = h("span", { class: "count number" });
-  const error = h("p", { id: `${id}-error`, class: "error", hidden: true });
-  const hint = h("p", { id: `${id}-hint`, class: "hint" }, description);
-  const described = `${rule.id} ${description ? `${hint.id} ` : ""}${error.id}`;
-  const { input, value, parts = [input], settle, isPending, nameOf } = kindOfField(field.kind)
+  const error = errorAt(id);
+  const hint = description && h("p", { id: `${id}-hint`, class: "hint" }, description);
+  const described = [rule, hint, error.element].map((one) => one && one.id).filter(Boolean);
+  const { input, value, parts = [input], settle, isPending, nameOf, rows } = kindOfField(kind)
     .control({
       ...setting,
       id,
-      described,
-      refuse: (why) => refuse(why === undefined ? [] : [{ detail: why }]),
+      described: described.join(" "),
+      refuse: (why) => refuse(why === undefined ? [] : [{ detail: why, inside: [] }]),
       changed() {
         showLength();
         changed();
@@ -36,65 +41,79 @@ export function fieldOf(setting) {
     });
 
   function showLength() {
-    const { maxLength } = field.written;
-    if (maxLength === undefined) return;
-    const length = [...input.value].length; // code points, as in the contract
-    count.textContent = `${length} of ${maxLength}`;
-    count.classList.toggle("over", length > maxLength);
+    if (written.maxLength === undefined) return;
+    const length = [...textOf(input)].length; // code points, as in the contract
+    count.textContent = `${length} of ${written.maxLength}`;
+    count.classList.toggle("over", length > written.maxLength);
   }
   showLength();
 
-  const shape = field.kind === "boolean" && (field.isNullable || isMade) ? "choice" : field.kind;
-
   /** @param {Refusal[]} refusals */
   function refuse(refusals) {
-    error.hidden = refusals.length === 0;
-    error.replaceChildren(
-      icon("alert"),
-      h(
-        "span",
-        {},
-        refusals.map(({ detail, code, index }) => {
-          const failing = index === undefined ? undefined : nameOf?.(index);
-          return h(
-            "span",
-            { class: "refusal" },
-            failing && [h("bdi", {}, failing), ": "],
-            h("bdi", {}, detail),
-            code && [" ", h("code", {}, code)],
-          );
-        }),
-      ),
-    );
-    if (refusals.length > 0) input.setAttribute("aria-invalid", "true");
+    const own = rows ? rows.refuse(refusals) : refusals;
+    error.show(own, nameOf);
+    if (rows) return;
+    if (own.length > 0) input.setAttribute("aria-invalid", "true");
     else input.removeAttribute("aria-invalid");
   }
 
+  const shape = kind === "boolean" && (isNullable || isMade) ? "choice" : kind;
+  const attributes = { class: `field is-${shape}` };
+  const label = { id: `${id}-label`, for: rows ? undefined : id };
+  const head = [h(rows ? "span" : "label", label, name), rule, was, count];
   return {
-    element: h(
-      "div",
-      { class: `field is-${shape}` },
-      h("div", { class: "label" }, h("label", { for: id }, field.name), rule, was, count),
-      parts,
-      description && hint,
-      error,
-    ),
+    // What has fields of its own is a group of them
+    element: rows
+      ? h(
+        "fieldset",
+        { ...attributes, "aria-labelledby": label.id, "aria-describedby": described.join(" ") },
+        h("legend", { class: "label" }, head),
+        hint,
+        parts,
+        error.element,
+      )
+      : h("div", attributes, h("div", { class: "label" }, head), parts, hint, error.element),
     field,
     control: input,
     value,
-    isPending: () => isPending?.() ?? false,
     /** Whether there is a value to send; if not, the field says why. */
     async settle() {
       if (settle) return await settle();
       // The browser has no value for a date without its year, or for a number such as "-"
-      if (!input.validity.badInput) return true;
-      refuse([{ detail: input.validationMessage }]);
+      const { validity, validationMessage } = /** @type {HTMLInputElement} */ (input);
+      if (!validity.badInput) return true;
+      refuse([{ detail: validationMessage, inside: [] }]);
       return false;
     },
     refuse,
-    /** @param {string} words what the field was, where it is changed */
-    was(words) {
-      was.replaceChildren(words && h("bdi", {}, words));
+    /** @returns {Failing[]} */
+    failing: () => [
+      ...(error.element.hidden ? [] : [{ words: name, control: input }]),
+      ...(rows?.failing() ?? []),
+    ],
+    /**
+     * Says what the field was, where it is changed.
+     * @param {any} before undefined where there was none
+     */
+    compare(before) {
+      const isChanged = before !== undefined &&
+        changedFields([field], { [name]: before }, { [name]: value() }).length > 0;
+      const words = isChanged ? texts.was(field, before) : "";
+      // Of many rows few are changed
+      if (was.textContent !== words) was.replaceChildren(h("bdi", {}, words));
+      rows?.compare(before);
+    },
+    /** What was typed and is no value yet; undefined if that is nothing. */
+    pending: () => rows ? rows.pending() : isPending?.() ? textOf(input) : undefined,
+    /** @param {any} typed what was pending in such a field */
+    restore(typed) {
+      if (rows) return rows.restore(typed);
+      /** @type {HTMLInputElement} */ (input).value = typed;
+      input.dispatchEvent(new Event("input"));
+      settle?.(); // as when the field is left
     },
   };
 }
+
+/** @param {HTMLElement} input */
+const textOf = (input) => /** @type {HTMLInputElement} */ (input).value;

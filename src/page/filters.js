@@ -128,7 +128,7 @@ function pickedValue(contract, { field, target = "" }, url, changed) {
     id: VALUE,
     name: field,
     url,
-    identifiers: contract.resource(target).identifiers,
+    target: contract.resource(target),
     described: "filter-asks filter-error",
     placeholder: "Search by text",
     nullable: false,

@@ -1,18 +1,17 @@
 // The form of a row: it creates one, or changes one that is there. Beside it is what is going to be sent.
 import { pageAddress } from "./address.js";
-import { ask, readJson } from "./client.js";
+import { readJson } from "./client.js";
 import { nameOfRow } from "./contract.js";
 import { button, h, isolated, kbd, present, say } from "./dom.js";
-import { fieldOf } from "./field.js";
+import { fieldsOf } from "./fields.js";
 import { heading, headline } from "./heading.js";
-import { keyed, persist } from "./persist.js";
+import { keyed } from "./persist.js";
 import { showRefusals, summary } from "./refusals.js";
 import { saveChange, storedOf } from "./save.js";
 import { sends } from "./sends.js";
-import { showRefused } from "./states.js";
 import { submitting } from "./submit.js";
 import { knownTexts } from "./texts.js";
-import { changedFields, changeOf, draftOf, part } from "./versions.js";
+import { changedFields, changeOf, createOf, defaultsOf, draftOf } from "./versions.js";
 
 /** @typedef {import("./versions.js").Version} Version */
 
@@ -69,8 +68,7 @@ export function form(context) {
       place.name = isolated(draft.name);
       fill(place, draft);
     } else if (identifier === undefined) {
-      const defaults = place.fields.map(({ name, written }) => [name, written.default]);
-      const version = Object.fromEntries(defaults);
+      const version = defaultsOf(place.fields);
       await place.texts.learn(place.fields, version);
       fill(place, { version });
     } else {
@@ -91,48 +89,37 @@ export function form(context) {
  * @param {Version} filled.version what it holds at first
  * @param {import("./save.js").Stored | undefined} [filled.stored] the row that is there; none for a new one
  * @param {import("./client.js").Answer} [filled.refusal] why what it holds was refused
- * @param {Record<string, string>} [filled.typed] texts that are no candidates yet
+ * @param {Record<string, any>} [filled.typed] texts that are no candidates yet
  */
-function fill(place, { version, stored, refusal, typed = {} }) {
+function fill(place, { version, stored, refusal, typed }) {
   const { context, texts, trouble } = place;
   const { resource, path } = context;
   const { one, path: all, operations } = resource;
   const count = h("p", { class: "quiet" });
-  const keyOf = keyed();
-  const fields = place.fields.map((field) =>
-    fieldOf({
-      field,
-      contract: context.contract,
-      initial: version[field.name],
-      // Emptied, a field is null, which the server refuses where it may not be; a new row goes without it
-      empty: stored || hasDefault(field) ? null : undefined,
-      isMade: !stored && field.isMade,
-      texts,
-      changed: draw,
-    })
-  );
-  const before = stored?.version ?? leftOut(place.fields);
-  const held = () => Object.fromEntries(fields.map(({ field, value }) => [field.name, value()]));
-  const pending = () =>
-    Object.fromEntries(
-      fields.filter(({ isPending }) => isPending()).map((
-        { field, control },
-      ) => [field.name, control.value]),
-    );
-  const changes = () => changedFields(place.fields, before, held());
+  const sendOnce = keyed(place);
+  const fields = fieldsOf({
+    fields: place.fields,
+    version,
+    isNew: !stored,
+    contract: context.contract,
+    texts,
+    changed: draw,
+  });
+  const { elements, value: held } = fields;
+  const changes = () => stored ? changedFields(place.fields, stored.version, held()) : [];
   const request = () =>
-    stored
-      ? changeOf(context, place.fields, stored, held())
-      : { method: "POST", path: operations["create"]?.path ?? "", body: part(changes(), held()) };
-  const sent = sends(resource, request, under(stored), stored && count);
+    stored ? changeOf(context, place.fields, stored, held()) : {
+      method: "POST",
+      path: operations["create"]?.path ?? "",
+      body: createOf(place.fields, held()),
+    };
+  const sent = sends(place.fields, request, under(stored), stored && count);
 
   function draw() {
-    const changed = changes();
     sent.draw();
     if (!stored) return;
-    for (const { field, was } of fields) {
-      was(changed.includes(field) ? texts.was(field, before[field.name]) : "");
-    }
+    fields.compare(stored.version);
+    const changed = changes();
     const fate = operations["patch"] ? "the others stay as they are" : "all are sent";
     count.textContent = changed.length === 0
       ? "Nothing is changed yet."
@@ -140,11 +127,8 @@ function fill(place, { version, stored, refusal, typed = {} }) {
   }
 
   async function send() {
-    for (const { refuse } of fields) refuse([]);
-    // A text that was typed settles to its candidate; a date may have no year
-    const ready = await Promise.all(fields.map(({ settle }) => settle()));
-    const failing = fields.filter((_, index) => !ready[index]);
-    if (failing.length > 0) return () => trouble.append(summary("Nothing was sent", failing));
+    fields.refuse([]);
+    if (!await fields.settle()) return () => trouble.append(summary("Nothing was sent", fields));
     if (stored && changes().length === 0) return () => say("Nothing is changed yet");
     say("Saving");
     const answer = await (stored ? saveChange(place, stored, held(), reopen) : create());
@@ -153,9 +137,7 @@ function fill(place, { version, stored, refusal, typed = {} }) {
 
   /** @returns {Promise<import("./client.js").Answer | undefined>} why it was refused */
   async function create() {
-    const { method, path, body } = request();
-    const options = { body, headers: { "idempotency-key": `"${keyOf(body)}"` } };
-    const answer = await persist(place, "Idempotency-Key", () => ask(method, path, options));
+    const answer = await sendOnce(request());
     if (!answer?.ok) return answer;
     const location = answer.headers.get("location");
     context.go(pageAddress(location ?? all), { saved: [] });
@@ -168,17 +150,14 @@ function fill(place, { version, stored, refusal, typed = {} }) {
 
   /** @param {import("./client.js").Answer} answer */
   function refuse(answer) {
-    const { errors } = answer.body ?? {};
-    if (errors) return trouble.replaceChildren(showRefusals(fields, errors));
-    showRefused(trouble, context, answer, () => made.requestSubmit());
-    trouble.scrollIntoView({ block: "nearest" });
+    showRefusals(place, fields, answer, "Not saved", () => made.requestSubmit());
   }
 
   const made = submitting(
     h(
       "form",
       { class: "form", novalidate: true, "aria-label": stored ? `Edit the ${one}` : `New ${one}` },
-      fields.map(({ element }) => element),
+      elements,
       h(
         "div",
         { class: "buttons sticky" },
@@ -189,7 +168,7 @@ function fill(place, { version, stored, refusal, typed = {} }) {
         h("a", { class: "button", href: pageAddress(stored ? path : all) }, "Cancel", kbd("Esc")),
       ),
     ),
-    fields.map(({ element }) => element),
+    elements,
     trouble,
     send,
   );
@@ -197,16 +176,11 @@ function fill(place, { version, stored, refusal, typed = {} }) {
   const first = context.draft ? "" : JSON.stringify(held());
   context.guard(
     () =>
-      fields.some(({ isPending }) => isPending()) ||
+      fields.pending() !== undefined ||
       (stored ? changes().length > 0 : JSON.stringify(held()) !== first),
-    () => draftOf(place.name, held(), stored, pending()),
+    () => draftOf(place.name, held(), stored, fields.pending()),
   );
-  for (const { field, control, settle } of fields) {
-    if (!Object.hasOwn(typed, field.name)) continue;
-    control.value = typed[field.name] ?? "";
-    control.dispatchEvent(new Event("input"));
-    settle(); // as when the field is left
-  }
+  fields.restore(typed);
   place.show(stored ? ["Edit ", place.name] : [`New ${one}`], made, sent.element);
   if (refusal) refuse(refusal);
 }
@@ -227,18 +201,3 @@ const under = (stored) =>
       h("code", {}, "Idempotency-Key"),
       ": a create that fails on the way is sent again and made once.",
     ];
-
-/** @param {import("./contract.js").Field} field */
-const hasDefault = ({ written }) => (written.default ?? null) !== null;
-
-/**
- * What a new row has where a field is left out, as far as it is nothing.
- * @param {import("./contract.js").Field[]} fields
- */
-const leftOut = (fields) =>
-  Object.fromEntries(
-    fields.map((field) => [
-      field.name,
-      field.isNullable && !hasDefault(field) && !field.isMade ? null : undefined,
-    ]),
-  );

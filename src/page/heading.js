@@ -7,11 +7,14 @@ import { capital, deprecatedBadge, h, icon, kbd } from "./dom.js";
  * @param {[string, string][]} [options.crumbs] what is above it: words and address
  * @param {import("./dom.js").Children} options.text
  * @param {import("./contract.js").Resource} [options.resource] whose views stand beside the title
- * @param {"Rows" | "Reference"} [options.tab] the one that is shown
+ * @param {"Rows" | "Form" | "Reference"} [options.tab] the one that is shown
+ * @param {string} [options.path] where the views are, if that is not the path of the resource
  * @param {import("./contract.js").Operation | undefined} [options.operation] what the view does
  * @param {import("./dom.js").Children} [options.actions]
  */
-export function heading({ crumbs = [], text, resource, tab, operation, actions = [] }) {
+export function heading(options) {
+  const { crumbs = [], text, resource, tab, operation, actions = [] } = options;
+  const { path = resource?.path ?? "" } = options;
   return h(
     "header",
     { class: "head" },
@@ -27,7 +30,7 @@ export function heading({ crumbs = [], text, resource, tab, operation, actions =
       h("h1", { tabindex: "-1", dir: "auto" }, text),
       resource && resource.kind !== "resource" && h("span", { class: "badge" }, resource.kind),
       deprecatedBadge(operation?.described.deprecated),
-      resource && tab && tabs(resource, tab),
+      resource && tab && tabs(resource, tab, path),
       h("div", { class: "actions" }, actions),
     ),
   );
@@ -36,12 +39,15 @@ export function heading({ crumbs = [], text, resource, tab, operation, actions =
 /**
  * @param {import("./contract.js").Resource} resource
  * @param {string} tab
+ * @param {string} path
  */
-const tabs = ({ many, path }, tab) =>
+const tabs = ({ many, kind }, tab, path) =>
   h(
     "nav",
     { class: "tabs", "aria-label": `${headline(many)}: views` },
-    [["Rows", ""], ["Reference", "reference"]].map(([label = "", view]) =>
+    [[kind === "action" ? "Form" : "Rows", ""], ["Reference", "reference"]].map((
+      [label = "", view],
+    ) =>
       h(
         "a",
         { href: pageAddress(path, "", view), "aria-current": label === tab ? "page" : undefined },

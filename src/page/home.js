@@ -28,7 +28,7 @@ export function home(context) {
 
 /** @param {import("./docs.js").Context} context */
 async function body(context) {
-  const { resources } = context.contract;
+  const { resources, actions } = context.contract;
   const tables = resources.filter(({ kind }) => kind !== "report");
   const reports = resources.filter(({ kind }) => kind === "report");
   return [
@@ -44,20 +44,30 @@ async function body(context) {
       ),
       overview(context, tables),
     ),
-    reports.length > 0 &&
+    listed("Reports", reports),
+    listed("Actions", actions),
+  ];
+}
+
+/**
+ * What has a path, and a sentence that says what it does.
+ * @param {string} title
+ * @param {import("./contract.js").Resource[]} all
+ */
+function listed(title, all) {
+  const id = title.toLowerCase();
+  return all.length > 0 && h(
+    "section",
+    { "aria-labelledby": id },
+    h("h2", { id }, title),
     h(
-      "section",
-      { "aria-labelledby": "reports" },
-      h("h2", { id: "reports" }, "Reports"),
-      h(
-        "dl",
-        { class: "spec" },
-        reports.map(({ many, path, description }) =>
-          entry(h("a", { href: pageAddress(path) }, many), description)
-        ),
+      "dl",
+      { class: "spec" },
+      all.map(({ many, path, description }) =>
+        entry(h("a", { href: pageAddress(path) }, many), description)
       ),
     ),
-  ];
+  );
 }
 
 function countAll() {
@@ -107,12 +117,12 @@ async function beginning(context) {
     { class: "idea" },
     code(
       ["Written", h("code", {}, h("b", {}, "POST"), post.path)],
-      jsonOf(sent, resource),
+      jsonOf(sent, resource.fields),
       copy("curl", () => curl(post)),
     ),
     code(
       ["Read", h("code", {}, h("b", {}, "GET"), h("a", { href: pageAddress(own) }, own))],
-      jsonOf(given, resource),
+      jsonOf(given, resource.fields),
       copy("curl", () => curl({ method: "GET", path: own })),
     ),
   );

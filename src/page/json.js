@@ -37,13 +37,11 @@ const isObject = (value) => typeof value === "object" && value !== null && !Arra
 /**
  * An object as JSON with each relation as a band.
  * @param {Record<string, unknown>} object
- * @param {import("./contract.js").Resource} [resource] whose object it is
+ * @param {import("./contract.js").Field[]} [fields] what it has
  * @returns {Node[]}
  */
-export function jsonOf(object, resource) {
-  const relations = new Set(
-    resource?.fields.filter(({ target }) => target).map(({ name }) => name),
-  );
+export function jsonOf(object, fields = []) {
+  const relations = new Set(fields.filter(({ target }) => target).map(({ name }) => name));
   const members = Object.entries(object).filter(([, value]) => value !== undefined);
   if (members.length === 0) return [h("span", {}, "{}")];
   return [

@@ -9,13 +9,13 @@ import {
   jsonControl,
   linesControl,
   numberControl,
-  ownedControl,
   selectControl,
   textControl,
   timestampControl,
 } from "./controls.js";
-import { entry, h, icon } from "./dom.js";
+import { h, icon } from "./dom.js";
 import { identifiersOf } from "./identifiers.js";
+import { owned } from "./owned.js";
 import { relationControl } from "./relation.js";
 import { tokens } from "./tokens.js";
 import { mergePatch } from "./json.js";
@@ -142,29 +142,7 @@ const kinds = {
     rule: ({ isOrdered }) => isOrdered && "in this order",
     comparable: (value, { isOrdered }) => JSON.stringify(isOrdered ? value : value?.toSorted()),
   },
-  owned: {
-    show: (value, { rows }, contract, isInList) =>
-      isInList ? figure(value.length) : h(
-        "ol",
-        { class: "owned" },
-        value.map((/** @type {any} */ row) =>
-          h(
-            "li",
-            { class: "nested" },
-            h(
-              "dl",
-              {},
-              rows?.fields.map((field) =>
-                entry(field.name, shownValue(contract, field, row[field.name]))
-              ),
-            ),
-          )
-        ),
-      ),
-    control: ownedControl,
-    isAtTheRight: always,
-    name: () => "rows of its own, as JSON",
-  },
+  owned,
 };
 
 /**

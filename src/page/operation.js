@@ -46,7 +46,11 @@ function request(resource, { method, path, body, described: { parameters } }) {
   const sent = body?.example;
   const asked = { method, path: filled + (query.size > 0 ? `?${query}` : ""), body: sent };
   if (sent === undefined) return requestLine(() => asked, path).element;
-  return sentCode(() => asked, path, Array.isArray(sent) ? pretty(sent) : jsonOf(sent, resource));
+  return sentCode(
+    () => asked,
+    path,
+    Array.isArray(sent) ? pretty(sent) : jsonOf(sent, [...resource.fields, ...resource.inputs]),
+  );
 }
 
 /**

@@ -1,4 +1,5 @@
 // Sending what may safely be sent twice: a create under its Idempotency-Key, a change under its If-Match.
+import { ask } from "./client.js";
 import { h, note, say } from "./dom.js";
 
 /** Seconds before each repetition, where the server does not say when to come back. */
@@ -12,7 +13,7 @@ const OPEN = [502, 503, 504];
 
 /**
  * Sends a request until it is answered, six times at most; rejects if the last has no answer either.
- * @param {import("./form.js").Place} place where it is said that no answer came
+ * @param {Pick<import("./form.js").Place, "context" | "trouble">} place where it is said that no answer came
  * @param {string} key the header that makes it safe
  * @param {() => Promise<import("./client.js").Answer>} send
  * @returns {Promise<import("./client.js").Answer | undefined>} undefined if the view was left meanwhile
@@ -41,20 +42,28 @@ function isOpen({ status, body }) {
 }
 
 /**
- * Gives each body a key of its own, and the same body its key again.
- * @returns {(body: unknown) => string}
+ * What sends a request under an Idempotency-Key: the same one has its key again, until it was carried out.
+ * @param {Pick<import("./form.js").Place, "context" | "trouble">} place where it is said that no answer came
+ * @returns {(request: import("./request.js").Request) => ReturnType<typeof persist>}
  */
-export function keyed() {
+export function keyed(place) {
   let sent = "";
   let key = "";
-  return (body) => {
-    const text = JSON.stringify(body);
+  return async ({ method, path, body }) => {
+    const text = JSON.stringify([path, body]);
     if (text !== sent) {
       sent = text;
       // Not `randomUUID`, which browsers have on secure origins alone
       const bytes = crypto.getRandomValues(new Uint8Array(16));
       key = [...bytes].map((byte) => byte.toString(16).padStart(2, "0")).join("");
     }
-    return key;
+    const headers = { "idempotency-key": `"${key}"` };
+    const answer = await persist(
+      place,
+      "Idempotency-Key",
+      () => ask(method, path, { body, headers }),
+    );
+    if (answer?.ok) sent = "";
+    return answer;
   };
 }

@@ -1,7 +1,8 @@
 // The reference: all that the document says of a resource or a report, open at once, so that a search in the
 // page finds it. The object comes first, then each operation.
 import { pageAddress } from "./address.js";
-import { capital, h } from "./dom.js";
+import { rowOfAction } from "./contract.js";
+import { capital, entry, h } from "./dom.js";
 import { heading, headline } from "./heading.js";
 import { jsonOf, pretty } from "./json.js";
 import { answers, operation } from "./operation.js";
@@ -11,8 +12,8 @@ import { cell, rowTitle, sheet, tr } from "./table.js";
 
 /** @type {import("./docs.js").Draw} */
 export function referenceView(context) {
-  const { resource } = context;
-  const { all, many } = resource;
+  const { contract, resource, path } = context;
+  const { all, many, kind } = resource;
   // The refusals that every operation has are told once
   const [first, ...others] = all.map((one) => one.answers);
   const refusals = Object.entries(others.length > 0 ? first ?? {} : {}).filter(([status]) =>
@@ -20,7 +21,9 @@ export function referenceView(context) {
   );
   const shared = Object.fromEntries(refusals);
   const parts = [
-    part("object", "The object", "", "The object", object(context)),
+    kind === "action"
+      ? part("input", "Input and answer", "", "Input and answer", inputAndAnswer(context))
+      : part("object", "The object", "", "The object", object(context)),
     ...all.map((one) => {
       const { operationId, summary, "x-relata": extension } = one.described;
       const label = capital(
@@ -29,12 +32,35 @@ export function referenceView(context) {
       return part(operationId, label, one.method, summary, operation(resource, one, shared));
     }),
   ];
+  const actions = contract.actions.filter((one) =>
+    rowOfAction(contract, one)?.resource === resource
+  );
+  if (actions.length > 0) {
+    parts.push(part(
+      "of-row",
+      "Actions",
+      "",
+      "Actions on one row",
+      h(
+        "dl",
+        { class: "spec" },
+        actions.map(({ many, path, description }) =>
+          entry(h("a", { href: pageAddress(path, "", "reference") }, many), description)
+        ),
+      ),
+    ));
+  }
   if (refusals.length > 0) {
     const title = "Answers of every operation";
     parts.push(part("shared", "Every operation", "", title, answers(refusals)));
   }
   return {
-    head: heading({ text: headline(many), resource, tab: "Reference" }),
+    head: heading({
+      text: headline(many),
+      resource,
+      tab: "Reference",
+      path: kind === "action" ? path : resource.path,
+    }),
     body: h(
       "div",
       { class: "reference" },
@@ -94,7 +120,7 @@ function object({ contract, resource }) {
   }
   /** @param {string} label @param {any} example */
   const example = (label, example) =>
-    code(label, jsonOf(example, resource), copy("JSON", () => pretty(example)));
+    code(label, jsonOf(example, fields), copy("JSON", () => pretty(example)));
   return [
     h("p", { class: "quiet" }, description),
     sheet("Fields", ["Field", "Read", ...(body ? ["Written"] : []), "Rules"], fields.map(line)),
@@ -104,6 +130,46 @@ function object({ contract, resource }) {
       body && example("Written", body.example),
       example("Read", schema.examples[0]),
     ),
+  ];
+}
+
+/**
+ * What an action takes and gives.
+ * @param {import("./docs.js").Context} context
+ */
+function inputAndAnswer({ contract, resource }) {
+  const { fields, inputs, isSingle, description, path } = resource;
+  /**
+   * @param {import("./contract.js").Field} field
+   * @param {string} column
+   * @param {string} type
+   */
+  function line(field, column, type) {
+    const { name, target, schema: { description } } = field;
+    return tr(
+      rowTitle(h("code", {}, name)),
+      cell(column, target ? h("mark", {}, type) : type),
+      cell(
+        "Rules",
+        h("div", {}, description && h("p", {}, description), rules(contract, field)),
+        "quiet",
+      ),
+    );
+  }
+  const taken = inputs.map((input) => {
+    const isInPath = path.includes(`{${input.name}}`);
+    const type = input.target ? "identifier" : typeOf(input.written);
+    return line(input, "Sent", isInPath ? `${type}, in the path` : type);
+  });
+  const given = fields.map((field) => line(field, "Read", typeOf(field.schema)));
+  return [
+    h("p", { class: "quiet" }, description),
+    taken.length > 0 && sheet("Input", ["Input", "Sent", "Rules"], taken),
+    given.length > 0
+      ? sheet("Answer", ["Answer", "Read", "Rules"], given)
+      : h("p", { class: "quiet" }, "It answers with nothing."),
+    given.length > 0 &&
+    h("p", { class: "quiet" }, isSingle ? "It answers with one row." : "It answers with rows."),
   ];
 }
 

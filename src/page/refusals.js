@@ -1,44 +1,39 @@
 // Why nothing was saved: at each field, and in a summary above the form that leads to them.
 import { h, note } from "./dom.js";
+import { showRefused } from "./states.js";
 
 /**
- * Shows the errors of a problem at their fields. Returns the summary.
- * @param {ReturnType<typeof import("./field.js").fieldOf>[]} fields
- * @param {{ pointer: string, detail: string, code: string }[]} errors
+ * Shows why a form was refused: each error at its field, or what there is to say of the whole.
+ * @param {Pick<import("./form.js").Place, "context" | "trouble">} place
+ * @param {import("./fields.js").Fields} fields
+ * @param {import("./client.js").Answer} answer
+ * @param {string} outcome
+ * @param {() => void} again sends it again
  */
-export function showRefusals(fields, errors) {
-  /** @type {Map<string, import("./field.js").Refusal[]>} */
-  const byField = new Map();
-  /** @type {Node[]} */
-  const elsewhere = [];
-  for (const { pointer, detail, code } of errors) {
-    // "/tags/1" is of the field "tags", "/lines/3/quantity" of the field "lines"
-    const [, name = "", index, ...inside] = pointer.split("/");
-    const refusal = {
-      detail: [...inside, detail].join(": "),
-      code,
-      index: index === undefined ? undefined : Number(index),
-    };
-    if (fields.some(({ field }) => field.name === name)) {
-      byField.set(name, [...byField.get(name) ?? [], refusal]);
-    } else {
-      // Of a field that came after the page was opened, only the pointer says the name
-      const whose = name && [h("bdi", {}, name), ": "];
-      elsewhere.push(h("p", {}, whose, h("bdi", {}, detail), " ", h("code", {}, code)));
-    }
+export function showRefusals({ context, trouble }, fields, answer, outcome, again) {
+  /** @type {{ pointer: string, detail: string, code: string }[] | undefined} */
+  const errors = answer.body?.errors;
+  if (!errors) {
+    showRefused(trouble, context, answer, again);
+    return trouble.scrollIntoView({ block: "nearest" });
   }
-  for (const { field, refuse } of fields) refuse(byField.get(field.name) ?? []);
-  const failing = fields.filter(({ field }) => byField.has(field.name));
-  return summary("Not saved", failing, elsewhere);
+  const elsewhere = fields.refuse(
+    errors.map(({ pointer, ...one }) => ({ ...one, inside: pointer.split("/").slice(1) })),
+  ).map(({ inside: [name], detail, code }) =>
+    // Of a field that came after the page was opened, only the pointer says the name
+    h("p", {}, name && [h("bdi", {}, name), ": "], h("bdi", {}, detail), " ", h("code", {}, code))
+  );
+  trouble.replaceChildren(summary(outcome, fields, elsewhere));
 }
 
 /**
  * An alert, with a link to each field that fails; the focus goes to the first of them.
  * @param {string} outcome
- * @param {ReturnType<typeof import("./field.js").fieldOf>[]} failing
+ * @param {import("./fields.js").Fields} fields
  * @param {Node[]} [elsewhere] what is refused of no field
  */
-export function summary(outcome, failing, elsewhere = []) {
+export function summary(outcome, fields, elsewhere = []) {
+  const failing = fields.failing();
   const count = failing.length === 1 ? "1 field was" : `${failing.length} fields were`;
   failing[0]?.control.focus();
   return note(
@@ -48,7 +43,7 @@ export function summary(outcome, failing, elsewhere = []) {
     failing.length > 0 && h(
       "ul",
       { class: "inline" },
-      failing.map(({ field, control }) =>
+      failing.map(({ words, control }) =>
         h(
           "li",
           {},
@@ -58,7 +53,7 @@ export function summary(outcome, failing, elsewhere = []) {
               event.preventDefault(); // what follows # is a request of the page
               control.focus();
             },
-          }, field.name),
+          }, words),
         )
       ),
     ),

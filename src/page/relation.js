@@ -11,7 +11,7 @@ export function relationControl(setting) {
     id,
     name,
     url: candidates,
-    identifiers: contract.resource(target).identifiers,
+    target: contract.resource(target),
     described,
     placeholder: isNullable ? "none" : "Search by text",
     nullable: isNullable,

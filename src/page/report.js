@@ -4,13 +4,13 @@ import { readJson } from "./client.js";
 import { deprecatedBadge, h } from "./dom.js";
 import { heading, headline } from "./heading.js";
 import { askedOf, inputFor } from "./inputs.js";
+import { itemsOf } from "./items.js";
 import { requestLine } from "./request.js";
-import { columnHead, line, tableElement } from "./table.js";
 
 /** @type {import("./docs.js").Draw} */
 export function reportView(context) {
   const { contract, resource, path, query, signal, go } = context;
-  const { fields, parameters, description } = resource;
+  const { parameters, description } = resource;
   const title = headline(resource.many);
   const address = `${path}${query.size > 0 ? `?${query}` : ""}`;
   const inputs = parameters.map(({ name, schema, required = false, "x-relata": extension }) => ({
@@ -41,12 +41,7 @@ export function reportView(context) {
   async function body() {
     if (!isReady) return h("p", { class: "quiet" }, "Fill in what it needs");
     const { body: { items } } = await readJson(address, signal);
-    if (items.length === 0) return h("div", { class: "blank" }, h("h2", {}, "It has no rows"));
-    const lines = items.map((/** @type {any} */ row) => line(contract, resource, row));
-    return [
-      tableElement(title, fields.map((field) => columnHead(field)), lines),
-      h("p", { class: "quiet" }, `${items.length} ${items.length === 1 ? "row" : "rows"}`),
-    ];
+    return itemsOf(contract, resource, title, items);
   }
   return {
     head: [

@@ -106,7 +106,7 @@ const copies = (request) => [
 
 /**
  * @param {string} method
- * @param {string} path
+ * @param {string | Text} path
  */
 const words = (method, path) => h("code", {}, h("b", {}, method), " ", path);
 
@@ -127,7 +127,7 @@ export function requestLine(request, path = request().path) {
 /**
  * A request over the JSON that it sends.
  * @param {() => Request} request
- * @param {string} path as it is shown
+ * @param {string | Text} path as it is shown
  * @param {import("./dom.js").Children} content
  */
 export const sentCode = (request, path, content) =>

@@ -1,7 +1,7 @@
 // A row: its fields with its relations opened one level, who refers to it, and the JSON of the API.
 import { pageAddress } from "./address.js";
 import { ask, Refusal } from "./client.js";
-import { isHidden, nameOfRow, pathOfRow } from "./contract.js";
+import { isHidden, nameOfRow, pathOfRow, pathWith, rowOfAction } from "./contract.js";
 import { deprecatedBadge, entry, h, isolated, kbd, note, say } from "./dom.js";
 import { heading, headline, newRow } from "./heading.js";
 import { jsonOf, pretty } from "./json.js";
@@ -32,6 +32,7 @@ export function row(context, found) {
     text: `${resource.one} ${identifier ?? ""}`,
     operation: operations[isLast ? "last" : "read"],
     actions: isLast ? newRow(context) : [
+      ...actionsOf(context),
       (may("patch") || may("replace")) &&
       h("a", { class: "button", href: pageAddress(path, "", "edit") }, "Edit", kbd("e")),
       may("delete") &&
@@ -69,7 +70,7 @@ export function row(context, found) {
         h(
           "aside",
           { "aria-label": "As the API gives it" },
-          code("Read", jsonOf(whole, resource), copy("JSON", () => pretty(whole))),
+          code("Read", jsonOf(whole, resource.fields), copy("JSON", () => pretty(whole))),
         ),
       ),
     ];
@@ -108,6 +109,22 @@ export function row(context, found) {
   const others = isLast && !operations["list"] && operations["read"] && byIdentifier(context);
   return { head: [head, line.element, others], body: body() };
 }
+
+/**
+ * Links to the forms of the actions whose path begins with that of the row.
+ * @param {import("./docs.js").Context} context
+ */
+const actionsOf = ({ contract, resource, identifier, may }) =>
+  contract.actions.filter((action) => may("action", action)).map((action) => {
+    const { resource: own, input } = rowOfAction(contract, action) ?? {};
+    if (own !== resource || !input) return false;
+    const path = pathWith(action.path, { [input.name]: identifier });
+    return h(
+      "a",
+      { class: "button", href: pageAddress(path), title: action.description },
+      headline(action.many),
+    );
+  });
 
 /** @param {string[]} fields */
 const savedNote = (fields) =>

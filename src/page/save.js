@@ -43,10 +43,10 @@ export async function saveChange(place, stored, mine, reopen) {
 
   const answer = await persist(place, "If-Match", () => ask(method, to, sent));
   if (answer?.ok) return done();
-  const current = answer?.status === 412 && answer.body?.current;
-  if (!current) return answer;
+  const now = answer && await changedRow(place, stored, answer);
+  if (!now) return answer;
 
-  const theirs = await storedOf(place, { ...answer, body: current });
+  const theirs = await storedOf(place, now);
   // What was sent had arrived, and only its answer was lost
   if (changedFields(changed, theirs.version, mine).length === 0) return done();
   // Only what is read with it has changed, such as the name of what it refers to: there is nothing to choose
@@ -61,4 +61,21 @@ export async function saveChange(place, stored, mine, reopen) {
     save: (merged) => saveChange(place, theirs, merged, reopen),
     reopen: (merged, refusal) => reopen(merged, theirs, refusal),
   });
+}
+
+/**
+ * The row as it is, if that is why an answer refused to change it.
+ * @param {import("./form.js").Place} place
+ * @param {Stored} stored
+ * @param {Answer} answer
+ * @returns {Promise<Answer | undefined>}
+ */
+async function changedRow({ context: { path }, fields }, { etag }, answer) {
+  const { status, body } = answer;
+  if (status === 412) return body?.current && { ...answer, body: body.current };
+  // The identifiers of owned rows that another took away are refused before the tag is looked at
+  const mayBeGone = fields.some(({ rows }) => rows) &&
+    body?.errors?.some((/** @type {{ code: string }} */ { code }) => code === "does_not_exist");
+  const now = mayBeGone ? await ask("GET", path).catch(() => undefined) : undefined;
+  return now?.ok && now.headers.get("etag") !== etag ? now : undefined;
 }

@@ -4,21 +4,28 @@ import { jsonOf } from "./json.js";
 import { sentCode } from "./request.js";
 
 /**
- * @param {import("./contract.js").Resource} resource
- * @param {() => import("./request.js").Request & { body: import("./versions.js").Version }} request
+ * @param {import("./contract.js").Field[]} fields
+ * @param {() => import("./request.js").Request & { body: import("./versions.js").Version | undefined }} request
  * @param {import("./dom.js").Children} why it is safe to send
  * @param {HTMLElement} [count] how much is sent
  */
-export function sends(resource, request, why, count) {
+export function sends(fields, request, why, count) {
   const text = h("div", {});
+  const path = document.createTextNode("");
   return {
     element: h(
       "aside",
       { "aria-label": "What is sent" },
-      sentCode(request, request().path, text),
+      sentCode(request, path, text),
       count,
       h("p", { class: "quiet" }, why),
     ),
-    draw: () => text.replaceChildren(...jsonOf(request().body, resource)),
+    draw() {
+      const { path: whole, body } = request();
+      path.data = whole;
+      text.replaceChildren(
+        ...(body ? jsonOf(body, fields) : [h("span", { class: "quiet" }, "Nothing but the path")]),
+      );
+    },
   };
 }

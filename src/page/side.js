@@ -25,9 +25,12 @@ const narrower = h("input", {
 });
 at("#resources ul").before(narrower);
 
+/** What the side lists, by the part of it. @type {Record<string, "resources" | "actions">} */
+const lists = { "#resources": "resources", "#actions": "actions" };
+
 function narrow() {
   const text = narrower.value.toLowerCase();
-  for (const link of at("#resources").querySelectorAll("li")) {
+  for (const link of at(".menu").querySelectorAll("li")) {
     link.hidden = !link.dataset["name"]?.toLowerCase().includes(text);
   }
 }
@@ -37,23 +40,25 @@ function narrow() {
  * @param {import("./caller.js").Caller | undefined} caller
  */
 export function drawSide({ contract, resource }, caller) {
-  const { resources, title } = contract;
+  const { resources, actions, title } = contract;
   at("#project").textContent = title;
-  const links = resources.map((one) =>
-    h(
-      "li",
-      { "data-name": one.many },
+  for (const [part, list] of Object.entries(lists)) {
+    const links = contract[list].map((one) =>
       h(
-        "a",
-        { href: pageAddress(one.path), "aria-current": one === resource ? "page" : undefined },
-        one.many,
-        one.follows && h("span", { class: "dot", title: "A record: new ones are followed" }),
-      ),
-    )
-  );
-  at("#resources ul").replaceChildren(...links);
-  at("#resources").hidden = false;
-  narrower.hidden = resources.length <= MANY;
+        "li",
+        { "data-name": one.many },
+        h(
+          "a",
+          { href: pageAddress(one.path), "aria-current": one === resource ? "page" : undefined },
+          one.many,
+          one.follows && h("span", { class: "dot", title: "A record: new ones are followed" }),
+        ),
+      )
+    );
+    at(`${part} ul`).replaceChildren(...links);
+    at(part).hidden = list === "actions" && links.length === 0;
+  }
+  narrower.hidden = resources.length + actions.length <= MANY;
   narrow();
   at("#foot").replaceChildren(...present([
     ...(caller ? whoAsks(caller) : []),

@@ -88,7 +88,9 @@ export const showRefused = (place, context, answer, again) =>
  * @param {number} status
  */
 function wayOn({ resource, path, query }, status) {
-  if (status === 404 && resource) return [resource.path, `All ${resource.many}`];
+  if (status === 404 && resource && resource.kind !== "action") {
+    return [resource.path, `All ${resource.many}`];
+  }
   if (status === 400 && query.size > 0) return [path, "Clear the query"];
   return [];
 }

@@ -75,7 +75,7 @@ export const tableElement = (label, heads, lines, attributes = {}) =>
   sheet(label, heads, lines, { class: "rows cards", ...attributes });
 
 /** @param {import("./contract.js").Field} field */
-const sideOf = (field) => kindOfField(field.kind).isAtTheRight?.(field) ? "end" : "";
+export const sideOf = (field) => kindOfField(field.kind).isAtTheRight?.(field) ? "end" : "";
 
 /**
  * The head of a column.

@@ -1,6 +1,6 @@
 // What rows are called: the texts of the identifiers that a form holds.
 import { readJson } from "./client.js";
-import { nameOfRow } from "./contract.js";
+import { candidatesIn, nameOfRow } from "./contract.js";
 import { inAddress, joined } from "./identifiers.js";
 
 /** How many identifiers one request may ask for. */
@@ -23,28 +23,30 @@ export function knownTexts(contract) {
   const set = (target, identifier, text) => void known.set(`${target} ${identifier}`, text);
 
   /**
-   * Learns the texts of what a row refers to: from its objects, and of bare identifiers from the candidates.
+   * Learns the texts of what rows refer to: from its objects, and of bare identifiers from the candidates.
    * Where they have none, "genre 4" stays.
    * @param {import("./contract.js").Field[]} fields
-   * @param {Record<string, any>} row with objects or identifiers
+   * @param {Record<string, any>[]} all such rows, with objects or identifiers
    */
-  async function learn(fields, row) {
-    await Promise.all(fields.map(async ({ name, target, candidates }) => {
+  async function learn(fields, ...all) {
+    await Promise.all(fields.map(async ({ name, target, candidates, rows }) => {
+      const values = all.flatMap((one) => one[name] ?? []);
+      if (rows) return await learn(rows.fields, ...values);
       if (target === undefined) return;
       const resource = contract.resource(target);
-      const values = [row[name] ?? []].flat();
       for (const value of values) {
         if (typeof value === "object") set(target, value[resource.key], nameOfRow(resource, value));
       }
-      const bare = values.filter((value) =>
+      const bare = [...new Set(values)].filter((value) =>
         typeof value !== "object" && !known.has(`${target} ${value}`)
       );
       for (let from = 0; candidates && from < bare.length; from += PAGE) {
         const some = inAddress(joined(bare.slice(from, from + PAGE)));
         const path = `${candidates}?${resource.key}__in=${some}&limit=${PAGE}`;
         const answer = await readJson(path).catch(() => undefined);
-        for (const [key, text] of Object.entries(answer?.body.choices ?? {})) {
-          set(target, key, text);
+        if (!answer) continue;
+        for (const one of candidatesIn(resource, answer.body)) {
+          set(target, one.identifier, one.text);
         }
       }
     }));
@@ -56,9 +58,17 @@ export function knownTexts(contract) {
    * @param {any} value as it is written
    * @returns {string}
    */
-  function describe({ target }, value) {
+  function describe({ target, rows }, value) {
     if (value === null || value === undefined) return "null";
     if (value === "") return "empty";
+    if (rows) {
+      const told = rows.fields.filter(({ written }) => written);
+      /** @param {any} row */
+      const words = (row) =>
+        told.filter(({ name }) => name !== rows.key && [row[name] ?? []].flat().length > 0)
+          .map((field) => `${field.name} ${describe(field, row[field.name])}`).join(", ");
+      return value.map(words).join("\n") || "[ ]";
+    }
     if (target === undefined) {
       return typeof value === "object" ? JSON.stringify(value) : String(value);
     }
@@ -71,7 +81,7 @@ export function knownTexts(contract) {
    * @param {any} value
    */
   function was(field, value) {
-    if (field.kind === "many") return "changed";
+    if (field.kind === "many" || field.rows) return "changed";
     const words = [...describe(field, value)];
     return `was ${words.slice(0, MOST).join("")}${words.length > MOST ? "…" : ""}`;
   }

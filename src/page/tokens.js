@@ -22,7 +22,7 @@ export function tokens({ field, contract, id, described, initial, texts, changed
     id,
     name,
     url: candidates,
-    identifiers: contract.resource(target).identifiers,
+    target: contract.resource(target),
     described,
     placeholder: "Add by text",
     nullable: false,
@@ -156,7 +156,10 @@ export function tokens({ field, contract, id, described, initial, texts, changed
     parts: [list, movers, ...box.parts],
     /** The identifiers to send. */
     value: () => [...held],
-    /** @param {number} index */
-    nameOf: (index) => held[index] === undefined ? undefined : textOf(held[index]),
+    /** @param {string} index */
+    nameOf(index) {
+      const identifier = held[Number(index)];
+      return identifier === undefined ? undefined : textOf(identifier);
+    },
   };
 }

@@ -37,12 +37,48 @@ export function asWritten(contract, fields, row) {
 export function changedFields(fields, before, after) {
   return fields.filter((field) => {
     const { name } = field;
-    /** @param {any} value */
-    const comparable = (value) =>
-      kindOfField(field.kind).comparable?.(value, field) ?? JSON.stringify(value);
-    return after[name] !== undefined && comparable(before[name]) !== comparable(after[name]);
+    return after[name] !== undefined &&
+      comparable(field, before[name]) !== comparable(field, after[name]);
   });
 }
+
+/**
+ * What is the same for values of a field that mean the same.
+ * @param {import("./contract.js").Field} field
+ * @param {any} value
+ */
+export const comparable = (field, value) =>
+  kindOfField(field.kind).comparable?.(value, field) ?? JSON.stringify(value);
+
+/**
+ * What a new row has at first.
+ * @param {import("./contract.js").Field[]} fields
+ * @returns {Version}
+ */
+export const defaultsOf = (fields) =>
+  Object.fromEntries(fields.map(({ name, written }) => [name, written.default]));
+
+/**
+ * What creates a row: the fields that say more than nothing.
+ * @param {import("./contract.js").Field[]} fields
+ * @param {Version} held
+ */
+export const createOf = (fields, held) => part(changedFields(fields, leftOut(fields), held), held);
+
+/** @param {import("./contract.js").Field} field */
+export const hasDefault = ({ written }) => (written.default ?? null) !== null;
+
+/**
+ * What a new row has where a field is left out, as far as it is nothing.
+ * @param {import("./contract.js").Field[]} fields
+ */
+const leftOut = (fields) =>
+  Object.fromEntries(
+    fields.map((field) => [
+      field.name,
+      field.isNullable && !hasDefault(field) && !field.isMade ? null : undefined,
+    ]),
+  );
 
 /**
  * What changes a row, if it is still as it was stored: the fields that differ, or all where they are only replaced.
@@ -86,7 +122,7 @@ export const part = (fields, version) =>
  * @param {Node | string} name what the row is called
  * @param {Version} version what the form holds
  * @param {import("./save.js").Stored | undefined} stored the row that is there; none for a new one
- * @param {Record<string, string>} [typed] the texts of fields that have no value yet
+ * @param {Record<string, any>} [typed] the texts of fields that have no value yet
  */
 export const draftOf = (name, version, stored, typed) => ({
   name: typeof name === "string" ? name : name.textContent,
