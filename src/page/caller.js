@@ -32,6 +32,7 @@ const RIGHTS = {
   patch: "update",
   delete: "delete",
   action: "update",
+  changes: "history",
 };
 
 /**

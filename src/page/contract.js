@@ -67,7 +67,7 @@ import { identifiersOf, inAddress } from "./identifiers.js";
  * @property {Map<string, string>} candidates the paths that list what a relation can refer to, by its field, or, within
  *   rows that a row owns, as `lines/product`
  * @property {Record<string, Operation>} operations by verb: list, create, batch, read, last, replace, patch,
- *   delete, report, action
+ *   delete, report, action, changes, followChanges
  * @property {Operation[]} all operations, with those that list candidates, in the order of the document
  * @property {Filter[]} filters
  * @property {string[]} sorts the values of `sort`, with and without a minus
@@ -77,6 +77,7 @@ import { identifiersOf, inAddress } from "./identifiers.js";
  * @property {any} schema that of a row, as it is read
  * @property {Operation["body"]} body what a row is written in
  * @property {boolean} follows whether new records can be followed
+ * @property {Field[]} changes what a change of a row has, where a history is kept
  */
 
 /**
@@ -177,6 +178,8 @@ function resourceOf(document, tag, all) {
   const key = fields.find((field) => field.kind === "identifier");
   const identifiers = identifiersOf(key?.schema ?? {});
   const created = fields.find((field) => field.kind === "created")?.name;
+  const change = operations["changes"] &&
+    resolve(document, resolve(document, contentOf(operations["changes"])).properties.items.items);
   const newest = `-${identifiers.areFigures ? "id" : created}`;
   return {
     name: tag.name,
@@ -203,6 +206,7 @@ function resourceOf(document, tag, all) {
     schema: read,
     body,
     follows: operations["list"]?.described["x-relata"].follows === true,
+    changes: change ? fieldsOf(document, change, undefined, new Map()) : [],
   };
 }
 

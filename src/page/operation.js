@@ -2,7 +2,7 @@
 import { deprecatedBadge, entry, h } from "./dom.js";
 import { inAddress } from "./identifiers.js";
 import { jsonOf, pretty } from "./json.js";
-import { requestLine, sentCode } from "./request.js";
+import { code, copy, requestLine, sentCode } from "./request.js";
 import { kindOfField } from "./kinds.js";
 import { othersOf, typeOf } from "./rule.js";
 
@@ -19,6 +19,7 @@ export function operation(resource, operation, shared) {
   const filtered = (one) => one["x-relata"]?.field ?? `${one.in} ${one.name}`;
   const groups = [...Map.groupBy(parameters, filtered).values()];
   const own = Object.entries(all).filter(([status]) => !(status in shared));
+  const events = operation.described.responses["200"]?.content?.["text/event-stream"]?.example;
   return [
     deprecated && h("p", {}, deprecatedBadge(deprecated)),
     scope && h("p", { class: "quiet" }, "Needs a token with the scope ", h("code", {}, scope)),
@@ -27,6 +28,7 @@ export function operation(resource, operation, shared) {
     [h("h3", {}, "Parameters"), h("dl", { class: "spec" }, groups.map(parameter))],
     h("h3", {}, "Answers"),
     answers(own),
+    events && code("Events", events.trimEnd(), copy("events", () => events)),
   ];
 }
 

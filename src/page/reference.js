@@ -26,10 +26,12 @@ export function referenceView(context) {
       : part("object", "The object", "", "The object", object(context)),
     ...all.map((one) => {
       const { operationId, summary, "x-relata": extension } = one.described;
-      const label = capital(
-        [extension?.verb ?? "request", extension?.field].filter(Boolean).join(" "),
-      );
-      return part(operationId, label, one.method, summary, operation(resource, one, shared));
+      const { verb = "request", field } = extension ?? {};
+      const label = capital([inWords(verb), field].filter(Boolean).join(" "));
+      return part(operationId, label, one.method, summary, [
+        ...operation(resource, one, shared),
+        verb === "changes" && changes(context),
+      ]);
     }),
   ];
   const actions = contract.actions.filter((one) =>
@@ -73,6 +75,12 @@ export function referenceView(context) {
     ),
   };
 }
+
+/**
+ * A verb such as `followChanges`.
+ * @param {string} verb
+ */
+const inWords = (verb) => verb.replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
 
 /**
  * A part of the page, and the link that leads to it.
@@ -139,29 +147,12 @@ function object({ contract, resource }) {
  */
 function inputAndAnswer({ contract, resource }) {
   const { fields, inputs, isSingle, description, path } = resource;
-  /**
-   * @param {import("./contract.js").Field} field
-   * @param {string} column
-   * @param {string} type
-   */
-  function line(field, column, type) {
-    const { name, target, schema: { description } } = field;
-    return tr(
-      rowTitle(h("code", {}, name)),
-      cell(column, target ? h("mark", {}, type) : type),
-      cell(
-        "Rules",
-        h("div", {}, description && h("p", {}, description), rules(contract, field)),
-        "quiet",
-      ),
-    );
-  }
   const taken = inputs.map((input) => {
     const isInPath = path.includes(`{${input.name}}`);
     const type = input.target ? "identifier" : typeOf(input.written);
-    return line(input, "Sent", isInPath ? `${type}, in the path` : type);
+    return line(contract, input, "Sent", isInPath ? `${type}, in the path` : type);
   });
-  const given = fields.map((field) => line(field, "Read", typeOf(field.schema)));
+  const given = fields.map((field) => line(contract, field, "Read", typeOf(field.schema)));
   return [
     h("p", { class: "quiet" }, description),
     taken.length > 0 && sheet("Input", ["Input", "Sent", "Rules"], taken),
@@ -171,6 +162,38 @@ function inputAndAnswer({ contract, resource }) {
     given.length > 0 &&
     h("p", { class: "quiet" }, isSingle ? "It answers with one row." : "It answers with rows."),
   ];
+}
+
+/**
+ * What a list of changes has of each.
+ * @param {import("./docs.js").Context} context
+ */
+const changes = ({ contract, resource }) => [
+  h("h3", {}, "A change"),
+  sheet(
+    "A change",
+    ["Field", "Read", "Rules"],
+    resource.changes.map((field) => line(contract, field, "Read", typeOf(field.schema))),
+  ),
+];
+
+/**
+ * @param {import("./contract.js").Contract} contract
+ * @param {import("./contract.js").Field} field
+ * @param {string} column
+ * @param {string} type
+ */
+function line(contract, field, column, type) {
+  const { name, target, schema: { description } } = field;
+  return tr(
+    rowTitle(h("code", {}, name)),
+    cell(column, target ? h("mark", {}, type) : type),
+    cell(
+      "Rules",
+      h("div", {}, description && h("p", {}, description), rules(contract, field)),
+      "quiet",
+    ),
+  );
 }
 
 /**

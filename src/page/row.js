@@ -1,4 +1,4 @@
-// A row: its fields with its relations opened one level, who refers to it, and the JSON of the API.
+// A row: its fields with its relations opened one level, who refers to it, what became of it, and the JSON of the API.
 import { pageAddress } from "./address.js";
 import { ask, Refusal } from "./client.js";
 import { isHidden, nameOfRow, pathOfRow, pathWith, rowOfAction } from "./contract.js";
@@ -45,7 +45,8 @@ export function row(context, found) {
   async function body() {
     const answer = await ask("GET", path, { signal });
     line.showAnswer(String(answer.status));
-    if (answer.status === 404) return missing();
+    const past = may("changes") ? await import("./history.js") : undefined;
+    if (answer.status === 404) return missing(past);
     if (!answer.ok) throw new Refusal(answer);
     const { headers, body: whole } = answer;
     line.showAnswer(`ETag ${headers.get("etag")}`);
@@ -66,6 +67,7 @@ export function row(context, found) {
             resource.fields.map((field) => member(field, whole[field.name])),
           ),
           referrers(context, whole[resource.key]),
+          past?.historyOf(context, whole[resource.key]),
         ),
         h(
           "aside",
@@ -76,15 +78,19 @@ export function row(context, found) {
     ];
   }
 
-  function missing() {
+  /** @param {typeof import("./history.js") | undefined} past */
+  async function missing(past) {
     name.textContent = `There is no ${resource.one} ${identifier ?? "yet"}`;
-    if (isLast) return [];
+    if (identifier === undefined) return [];
     head.querySelector(".actions")?.replaceChildren();
-    return h(
-      "p",
-      {},
-      h("a", { class: "button", href: pageAddress(resource.path) }, `All ${resource.many}`),
-    );
+    return [
+      h(
+        "p",
+        {},
+        h("a", { class: "button", href: pageAddress(resource.path) }, `All ${resource.many}`),
+      ),
+      await past?.historyOfGone(context, identifier),
+    ];
   }
 
   /**
