@@ -394,6 +394,36 @@ test("a visit is written with what was built in, by who may update it", async ()
   assert.equal(failures(twice), { "/parts/2/part": "duplicate" });
 });
 
+test("a job is planned with its visits and parts by one request, all of it or nothing", async () => {
+  const job = uuid("b9");
+  const visit = (digits: string, times: typeof noon) => ({
+    id: uuid(digits),
+    technician: 1,
+    ...times,
+    parts: [{ part: "HP-7", quantity: 2 }, { part: "HP-8" }],
+  });
+  const plan = { job, title: "New pump", site: SITE };
+  const path = "POST /api/jobs/plan/";
+  const taken = await as("dora", path, { ...plan, visits: [visit("c8", noon), visit("c9", noon)] });
+  assert.equal(taken.body.errors, [
+    { pointer: "", code: "taken", detail: "The technician is elsewhere at this time" },
+  ]);
+  assert.is((await as("dora", `GET /api/jobs/${job}/`)).status, 404);
+  const evening = { starts: "2026-12-01T16:00:00Z", ends: "2026-12-01T17:00:00Z" };
+  const visits = [visit("c8", noon), visit("c9", evening)];
+  assert.equal(await done("dora", path, { ...plan, visits }), { visits: 2 });
+  const { items } = await done("ann", `GET /api/visits/?job=${job}&sort=starts`);
+  assert.equal(idsIn({ items }), [uuid("c8"), uuid("c9")]);
+  assert.equal(
+    items[0].parts.map(({ part, quantity }: { part: { code: string }; quantity: number }) => [
+      part.code,
+      quantity,
+    ]),
+    [["HP-7", 2], ["HP-8", 1]],
+  );
+  assert.is((await as("ann", path, { ...plan, visits })).status, 403);
+});
+
 test("visits are found by what was built in, and candidates for that are those of the visit", async () => {
   for (
     const [query, who, found] of [
