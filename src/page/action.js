@@ -2,7 +2,7 @@
 import { pageAddress } from "./address.js";
 import { isGiven, pathWith, rowOfAction } from "./contract.js";
 import { button, entry, h, icon, kbd, say } from "./dom.js";
-import { fieldsOf } from "./fields.js";
+import { rowFields } from "./fields.js";
 import { heading, headline } from "./heading.js";
 import { identifiersOf } from "./identifiers.js";
 import { itemsOf } from "./items.js";
@@ -98,7 +98,7 @@ function fill(context, texts, version) {
     kbd("Esc"),
   );
   const sendOnce = keyed({ context, trouble });
-  const fields = fieldsOf({
+  const fields = rowFields({
     fields: inputs.map(withoutHint),
     version,
     isNew: true,

@@ -15,7 +15,7 @@ import { pretty } from "./json.js";
  * @property {null | undefined} empty the value of an emptied control; undefined leaves the field out
  * @property {boolean} isMade whether the database makes the value of a field that is left out
  * @property {import("./texts.js").Texts} texts
- * @property {typeof import("./fields.js").fieldsOf} fieldsOf makes the fields of a row within
+ * @property {typeof import("./fields.js").rowFields} rowFields makes the fields of a row within
  * @property {() => void} changed called when the value has become another
  * @property {(why: string | undefined) => void} refuse says at the field why there is no value to send
  */

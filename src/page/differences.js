@@ -20,7 +20,7 @@ const BEGINNING = 60;
  * @param {Row | null} after
  * @returns {HTMLElement}
  */
-export function differences(contract, { fields, key }, before, after) {
+export function differingFields(contract, { fields, key }, before, after) {
   const known = new Map(fields.map((field) => [field.name, field]));
   const names = new Set([...known.keys(), ...Object.keys({ ...before, ...after })]);
   names.delete(key);
@@ -90,7 +90,7 @@ function rowsOf(contract, rows, before, after, isChange) {
         h("span", { class: "quiet" }, isChange && (was ? is ? "changed " : "removed " : "added ")),
         `${one} ${key ? (is ?? was)?.[key] : ""}`,
       ),
-      differences(contract, rows, was, is),
+      differingFields(contract, rows, was, is),
     );
   const kept = after.filter((row) => find(before, row));
   const inOldOrder = before.flatMap((row) => find(after, row) ?? []);

@@ -14,11 +14,11 @@ import { hasDefault } from "./versions.js";
  * @param {() => void} options.changed
  * @param {string} [options.within] what the identifiers of their elements begin with
  */
-export function fieldsOf({ fields, version, isNew, within = "field", ...others }) {
+export function rowFields({ fields, version, isNew, within = "field", ...others }) {
   const all = fields.map((field) =>
     fieldOf({
       ...others,
-      fieldsOf,
+      rowFields,
       within,
       field,
       initial: version[field.name],
@@ -71,4 +71,4 @@ export function fieldsOf({ fields, version, isNew, within = "field", ...others }
   };
 }
 
-/** @typedef {ReturnType<typeof fieldsOf>} Fields */
+/** @typedef {ReturnType<typeof rowFields>} Fields */

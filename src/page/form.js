@@ -3,7 +3,7 @@ import { pageAddress } from "./address.js";
 import { readJson } from "./client.js";
 import { nameOfRow } from "./contract.js";
 import { button, h, isolated, kbd, present, say } from "./dom.js";
-import { fieldsOf } from "./fields.js";
+import { rowFields } from "./fields.js";
 import { heading, headline } from "./heading.js";
 import { keyed } from "./persist.js";
 import { showRefusals, summary } from "./refusals.js";
@@ -97,7 +97,7 @@ function fill(place, { version, stored, refusal, typed }) {
   const { one, path: all, operations } = resource;
   const count = h("p", { class: "quiet" });
   const sendOnce = keyed(place);
-  const fields = fieldsOf({
+  const fields = rowFields({
     fields: place.fields,
     version,
     isNew: !stored,

@@ -2,7 +2,7 @@
 // it; that of a row that is gone is open.
 import { ask, readJson } from "./client.js";
 import { pathFor } from "./contract.js";
-import { differences } from "./differences.js";
+import { differingFields } from "./differences.js";
 import { button, capital, h, isolated, say } from "./dom.js";
 import { requestLine } from "./request.js";
 import { failed } from "./states.js";
@@ -87,7 +87,7 @@ function section(context, path, newest) {
 
   /** @param {any} kept */
   function change({ verb, caller, at, before, after }) {
-    const differing = differences(contract, resource, before, after);
+    const differing = differingFields(contract, resource, before, after);
     return h(
       "li",
       { tabindex: "-1" },

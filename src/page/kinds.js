@@ -15,7 +15,7 @@ import {
 } from "./controls.js";
 import { h, icon } from "./dom.js";
 import { identifiersOf } from "./identifiers.js";
-import { owned } from "./owned.js";
+import { ownedRows } from "./owned.js";
 import { relationControl } from "./relation.js";
 import { tokens } from "./tokens.js";
 import { mergePatch } from "./json.js";
@@ -142,7 +142,7 @@ const kinds = {
     rule: ({ isOrdered }) => isOrdered && "in this order",
     comparable: (value, { isOrdered }) => JSON.stringify(isOrdered ? value : value?.toSorted()),
   },
-  owned,
+  owned: ownedRows,
 };
 
 /**

@@ -9,7 +9,7 @@ import { comparable } from "./versions.js";
 /** @typedef {import("./contract.js").OwnedRows} OwnedRows */
 
 /** @type {import("./kinds.js").KindOfField} */
-export const owned = {
+export const ownedRows = {
   show(value, field, contract, isInList) {
     if (isInList) return h("span", { class: "number" }, String(value.length));
     if (value.length === 0) return h("span", { class: "null" }, "[ ]");

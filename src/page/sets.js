@@ -130,11 +130,11 @@ export function setsControl(setting) {
  *   move: (set: any, step: number) => void,
  * }} options with the fields that are sent
  */
-function setOf({ rows, sent, row, id, contract, texts, changed, fieldsOf, remove, move }) {
+function setOf({ rows, sent, row, id, contract, texts, changed, rowFields, remove, move }) {
   const { one, key, takesKeys } = rows;
   // One that is there has all of its fields
   const isNew = sent.some(({ name }) => row[name] === undefined);
-  const fields = fieldsOf({
+  const fields = rowFields({
     fields: sent.filter(({ name }) => name !== key || (isNew && takesKeys)),
     version: row,
     isNew,

@@ -133,6 +133,8 @@ test("its rights are those that the declarations need, and no others", async () 
   const expected: Record<string, string[]> = {
     relata_migration: ["select"],
     relata_epoch: ["select"],
+    relata_change: ["select"],
+    relata_forgotten: ["select"],
     relata_token: ["select"],
     relata_idempotency: ["select", "insert", "delete"],
   };
