@@ -38,7 +38,14 @@ const ups: Step[] = all.map((name) => ({ name, direction: "up" }));
 const downs: Step[] = names.toReversed().map((name) => ({ name, direction: "down" }));
 
 /** The tables of the server, which nothing reverts. */
-const own = ["relata_epoch", "relata_idempotency", "relata_migration", "relata_token"];
+const own = [
+  "relata_change",
+  "relata_epoch",
+  "relata_forgotten",
+  "relata_idempotency",
+  "relata_migration",
+  "relata_token",
+];
 
 let sql: postgres.Sql;
 let url: string;
