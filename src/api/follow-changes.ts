@@ -5,9 +5,7 @@ import { everybody } from "../model/caller.ts";
 import { changesOf, type ChangeVerb } from "../model/history.ts";
 import type { Identifier } from "../model/key.ts";
 import type { Call, Resource, Service, Verb } from "../model/model.ts";
-import { mapValues } from "../model/record.ts";
 import { isNarrowed } from "../model/table.ts";
-import { ownFilters } from "../statements/filter.ts";
 import {
   type Followed,
   followStatement,
@@ -18,11 +16,11 @@ import { startStatement } from "../statements/history.ts";
 import { type Passes, seenStatement } from "../statements/narrow.ts";
 import { beforeAll, type Event, eventOf, type RowChange } from "./events.ts";
 import {
-  after,
   MEDIA_TYPE,
   type Sees,
   streamHeaders,
   streaming,
+  streamQuery,
   type StreamSource,
 } from "./following.ts";
 import { judging, narrowing } from "./narrowing.ts";
@@ -38,10 +36,7 @@ export const followChanges: Verb = {
     answer: { status: 200, holds: "changes" },
     problems: [],
   }),
-  query: (resource) => ({
-    after,
-    ...mapValues(ownFilters(resource), ({ parameter }) => parameter),
-  }),
+  query: streamQuery,
   headers: streamHeaders,
   statements: (resource) => [
     followStatement(changesOf(resource)),

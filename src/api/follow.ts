@@ -1,15 +1,13 @@
 // Follows records: a stream with an event for each, in an order that is the same for everybody.
-import { mapValues } from "../model/record.ts";
 import type { Verb } from "../model/model.ts";
-import { ownFilters } from "../statements/filter.ts";
 import { followStatement, newestStatement } from "../statements/follow.ts";
 import { beforeAll, eventOf } from "./events.ts";
 import {
-  after,
   MEDIA_TYPE,
   type Sees,
   streamHeaders,
   streaming,
+  streamQuery,
   type StreamSource,
 } from "./following.ts";
 import { narrowing } from "./narrowing.ts";
@@ -25,10 +23,7 @@ export const follow: Verb = {
     answer: { status: 200, holds: "stream" },
     problems: [],
   }),
-  query: (resource) => ({
-    after,
-    ...mapValues(ownFilters(resource), ({ parameter }) => parameter),
-  }),
+  query: streamQuery,
   headers: streamHeaders,
   statements: (resource) => [followStatement(resource), newestStatement(resource)],
   prepare(resource, _path, service) {

@@ -6,6 +6,8 @@ import { batched } from "../db/batch.ts";
 import { sqlState } from "../db/errors.ts";
 import { Problem, toProblem } from "../errors/problem.ts";
 import type { Call, Handler, Header, Parameter, Resource, Service } from "../model/model.ts";
+import { mapValues } from "../model/record.ts";
+import { ownFilters } from "../statements/filter.ts";
 import {
   type Followed,
   followStatement,
@@ -42,14 +44,18 @@ const [MOST, MOST_OF_ONE] = [10_000, 1000];
 /** The most pages that are read at once for those who come back. */
 const READS = 2;
 
-/** The query parameter of a stream. */
-export const after: Parameter = v.pipe(
+const after: Parameter = v.pipe(
   v.string(),
   v.metadata({
     description:
       `The \`id\` of the event after which a stream goes on; \`${START}\` for all that is kept`,
   }),
 );
+
+/** The query parameters of a stream: where it goes on, and the filters by columns of the row. */
+export function streamQuery(resource: Resource): Record<string, Parameter> {
+  return { after, ...mapValues(ownFilters(resource), ({ parameter }) => parameter) };
+}
 
 export const streamHeaders: Record<string, Header> = {
   [LAST_EVENT_ID]: v.pipe(
