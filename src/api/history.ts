@@ -6,7 +6,7 @@ import { everybody } from "../model/caller.ts";
 import type { Identifier } from "../model/key.ts";
 import { changesOf, isKeptLater, keeperOf } from "../model/history.ts";
 import type { Resource, Service, Verb } from "../model/model.ts";
-import { completeStatement, forgetChanges, FORGOTTEN_CHANGES } from "../statements/history.ts";
+import { completeStatement, forgetChanges } from "../statements/history.ts";
 import { forgetting } from "./forgetting.ts";
 import { lister, typicalForms } from "./list.ts";
 import * as page from "./page.ts";
@@ -67,46 +67,32 @@ export function keptBy(resource: Resource): Statement[] {
 /** Makes the function that gives what a resource is written with: where its changes are kept, that completes them, tells
  * who follows, and forgets the old ones. */
 export function keeping(service: Service): (resource: Resource) => Service {
-  const forget = forgetting(async () => {
-    const [forgotten] = await service.database.run(forgetChanges, { days: service.historyDays });
-    return { isAll: forgotten!.count < FORGOTTEN_CHANGES };
-  });
+  const { database, news, historyDays } = service;
+  const forget = forgetting(database, forgetChanges, { days: historyDays });
   return (resource) => {
     const keeper = keeperOf(resource);
     if (!keeper) return service;
-    const write = isKeptLater(resource) ? completing(service.database, keeper) : service.database;
+    const complete = isKeptLater(resource) ? completeStatement(keeper) : undefined;
     const around = async <Result>(work: () => Promise<Result>): Promise<Result> => {
       await forget();
       const result = await work();
-      service.news.publish(changesOf(keeper).name);
+      news.publish(changesOf(keeper).name);
       return result;
     };
-    return {
-      ...service,
-      database: {
-        ...write,
-        run: (statement, values) =>
-          statement.effect === "reads"
-            ? write.run(statement, values)
-            : around(() => write.run(statement, values)),
-        transaction: (of, work) => around(() => write.transaction(of, work)),
-      },
+    const transaction: Database["transaction"] = (of, work) =>
+      around(() =>
+        database.transaction(of, async (run) => {
+          const result = await work(run);
+          if (complete) await run(complete, {});
+          return result;
+        })
+      );
+    const run: Run = (statement, values) => {
+      if (statement.effect === "reads") return database.run(statement, values);
+      return complete
+        ? transaction(statement, (run) => run(statement, values))
+        : around(() => database.run(statement, values));
     };
+    return { ...service, database: { ...database, run, transaction } };
   };
-}
-
-/** A database whose writes end with what only another statement sees of their changes. */
-function completing(database: Database, keeper: Resource): Database {
-  const complete = completeStatement(keeper);
-  const transaction: Database["transaction"] = (of, work) =>
-    database.transaction(of, async (run) => {
-      const result = await work(run);
-      await run(complete, {});
-      return result;
-    });
-  const run: Run = (statement, values) =>
-    statement.effect === "reads"
-      ? database.run(statement, values)
-      : transaction(statement, (run) => run(statement, values));
-  return { ...database, run, transaction };
 }

@@ -10,7 +10,6 @@ import { mapValues } from "../model/record.ts";
 import { claimsSeen } from "../model/view.ts";
 import {
   forgetStatement,
-  FORGOTTEN,
   keepStatement,
   type Kept,
   keptStatement,
@@ -91,10 +90,7 @@ export function once(service: KeepsAnswers) {
 
 /** Makes the function that does what takes a key and keeps its answer, or finds what was kept. */
 export function unlessTaken({ database, idempotencyHours }: KeepsAnswers) {
-  const forget = forgetting(async () => {
-    const [forgotten] = await database.run(forgetStatement, { hours: idempotencyHours });
-    return { isAll: forgotten!.count < FORGOTTEN };
-  });
+  const forget = forgetting(database, forgetStatement, { hours: idempotencyHours });
   return async <Outcome extends object>(
     keyed: KeyedRequest,
     work: () => Promise<Outcome>,

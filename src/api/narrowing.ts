@@ -1,10 +1,12 @@
 // What of followed rows passes the filters of a stream, and what of changes passes those and the rules of a caller.
 import { batched, sharing } from "../db/batch.ts";
-import { type Caller } from "../model/caller.ts";
+import type { Statement } from "../db/sql.ts";
+import type { Caller } from "../model/caller.ts";
 import { claimValues } from "../model/claim.ts";
 import type { Query, Resource, Service } from "../model/model.ts";
 import { ownFilters } from "../statements/filter.ts";
 import { forms } from "../statements/forms.ts";
+import { filterForm, type ListForm } from "../statements/list.ts";
 import {
   amongStatement,
   type Passes,
@@ -13,38 +15,25 @@ import {
 } from "../statements/narrow.ts";
 import { askedFilters, filterValues } from "./list.ts";
 
-/** Gives those of some rows that pass; of the changes with these identifiers, what passes. */
-type Among = (ids: string[]) => Promise<Set<string>>;
-type Passing = (changes: string[]) => Promise<Map<string, Passes>>;
-
-/** Makes the functions that narrow by the filters of a query; they give undefined if it has none. */
+/** Makes the functions that narrow by the filters of a query: rows, or changes, to those that statements give of some
+ * identifiers, by these. They give undefined if the query has none. */
 export function narrowing(resource: Resource, { database }: Pick<Service, "database">) {
   const filters = Object.entries(ownFilters(resource));
-  const textOf = (asked: ReturnType<typeof askedFilters>) =>
-    asked.map(([parameter, { isFixed }, value]) => isFixed ? `${parameter}=${value}` : parameter)
-      .join();
-  const amongOf = forms(textOf, (asked) => amongStatement(resource, asked));
-  const passingOf = forms(textOf, (asked) => passingStatement(resource, asked));
-  return {
-    among(query: Query): Among | undefined {
+  function by<Row extends { id: string }>(
+    make: (resource: Resource, asked: ListForm["filters"]) => Statement<Query, Row>,
+  ) {
+    const statementOf = forms(filterForm, (asked) => make(resource, asked));
+    return (query: Query) => {
       const asked = askedFilters(filters, query);
       if (asked.length === 0) return undefined;
       const values = filterValues(asked);
-      return async (ids) => {
-        const found = await database.run(amongOf(asked), { ...values, relata_ids: ids });
-        return new Set(found.map(({ id }) => id));
+      return async (ids: string[]): Promise<Map<string, Row>> => {
+        const found = await database.run(statementOf(asked), { ...values, relata_ids: ids });
+        return new Map(found.map((row) => [row.id, row]));
       };
-    },
-    passing(query: Query): Passing | undefined {
-      const asked = askedFilters(filters, query);
-      if (asked.length === 0) return undefined;
-      const values = filterValues(asked);
-      return async (changes) => {
-        const found = await database.run(passingOf(asked), { ...values, relata_ids: changes });
-        return new Map(found.map(({ id, was, is }) => [id, { was, is }]));
-      };
-    },
-  };
+    };
+  }
+  return { among: by(amongStatement), passing: by(passingStatement) };
 }
 
 /** Makes the function that judges the row of a change by the rules of a caller; those who ask at once share a

@@ -7,6 +7,7 @@ import type { Resource } from "../model/model.ts";
 import { flattened, shown, shownWritten } from "../model/selection.ts";
 import { givenIdentifier, identifierOf, namedTableOf, sentIdentifier } from "../model/table.ts";
 import { markOf, type Place } from "./follow.ts";
+import { FORGOTTEN } from "./once.ts";
 import { outermostOwners } from "./owner.ts";
 import { writtenRows } from "./stages.ts";
 
@@ -183,9 +184,6 @@ export function startStatement(resource: Resource): Statement<object, Place> {
   );
 }
 
-/** The most changes that one request forgets. */
-export const FORGOTTEN_CHANGES = 1000;
-
 /** Deletes old changes, except those that another request is deleting, and notes how far. */
 export const forgetChanges = writes<{ days: number }, { count: number }>(
   "forget changes",
@@ -196,7 +194,7 @@ export const forgetChanges = writes<{ days: number }, { count: number }>(
         select id
         from relata_change
         where at <= now() - make_interval(days => ${slot("days", "integer")})
-        limit ${FORGOTTEN_CHANGES}
+        limit ${FORGOTTEN}
         for update skip locked
       )
       returning

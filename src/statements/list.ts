@@ -55,12 +55,16 @@ interface Page {
 
 type PageStatement = Statement<Query, Page>;
 
+/** A text that tells the filters of a statement from those of others. */
+export function filterForm(filters: ListForm["filters"]): string {
+  return filters.map(([parameter, { isFixed }, value]) =>
+    isFixed ? `${parameter}=${value}` : parameter
+  ).join();
+}
+
 export function pageStatements(resource: Resource): (form: ListForm) => PageStatement {
   return forms(({ sort, start, filters, limit, isCounted, isTagged, hasOneClaim }) => {
-    const asked = filters.map(([parameter, { isFixed }, value]) =>
-      isFixed ? `${parameter}=${value}` : parameter
-    );
-    return [sort.text, start, limit, isCounted, isTagged, hasOneClaim, ...asked].join();
+    return [sort.text, start, limit, isCounted, isTagged, hasOneClaim, filterForm(filters)].join();
   }, (form) => pageStatement(resource, form));
 }
 

@@ -15,7 +15,7 @@ import {
 } from "../db/sql.ts";
 import { claimsIn, type ClaimSlot, isClaim } from "../model/claim.ts";
 import type { Query, Resource } from "../model/model.ts";
-import { storedIn } from "../model/resource.ts";
+import { columnsOf } from "../model/selection.ts";
 import { identifierOf, namedTableOf, tableOf } from "../model/table.ts";
 import type { ListForm } from "./list.ts";
 
@@ -128,9 +128,7 @@ function rowIn(resource: Resource, state: Sql): Sql {
   const row = raw("relata_row");
   const table = tableOf(resource);
   return sql`
-            select ${
-    join(storedIn(resource.fields).map(({ column }) => sql`${row}.${name(column)}`))
-  }
+            select ${columnsOf(resource, row)}
             from json_populate_record(
               (select relata_typed::${table} from (select (null::${table}).*) as relata_typed),
               (

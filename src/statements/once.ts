@@ -105,7 +105,7 @@ export const keptStatement = writes<KeyedRequest, Kept & { isSame: boolean }>(
     where request = ${request}`,
 );
 
-/** The most expired keys that one request deletes. */
+/** The most expired keys, or changes, that one request deletes. */
 export const FORGOTTEN = 1000;
 
 /** Deletes expired keys, except those that another request is deleting. */
