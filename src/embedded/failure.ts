@@ -11,12 +11,14 @@ interface Trouble {
 
 const MAKE_ROOM = "make room, 64 MB for a new database";
 const GIVE = "give DATA_DIR, with all that is in it, to the user that runs relata";
+const USE_ANOTHER = "let DATA_DIR name a folder that can be written";
 
 const troubles: Trouble[] = [
   { code: "ENOSPC", number: 51, words: "No space left on device", help: MAKE_ROOM },
   { code: "EDQUOT", number: 19, words: "Disk quota exceeded", help: MAKE_ROOM },
   { code: "EACCES", number: 2, words: "Permission denied", help: GIVE },
   { code: "EPERM", number: 63, words: "Operation not permitted", help: GIVE },
+  { code: "EROFS", number: 69, words: "Read-only file system", help: USE_ANOTHER },
 ];
 
 /** Why Postgres ended: what it wrote in its last lines, or else the error. */
@@ -51,7 +53,7 @@ function systemError(cause: unknown): string | undefined {
 
 function helpOf(reason: string): string | undefined {
   // Node takes a read-only file system for a missing folder
-  if (/EROFS|ENOENT.*mkdir/.test(reason)) return "let DATA_DIR name a folder that can be written";
+  if (/ENOENT.*mkdir/.test(reason)) return USE_ANOTHER;
   if (reason.includes("incompatible with server")) {
     return 'have the version of relata that made it print its data, by "relata dump"';
   }

@@ -1,7 +1,6 @@
 // One owner for a folder. The lock is the operating system's lock on a file, taken through SQLite, which
 // both runtimes carry: the kernel releases it however its owner ends.
-import { accessSync, constants, existsSync, statSync } from "node:fs";
-import { dirname } from "node:path";
+import { closeSync, openSync, statSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
 import { setInterval } from "node:timers";
 
@@ -11,7 +10,7 @@ const WATCH_INTERVAL = 500;
 /** Locks a file for this process; returns a function that unlocks it, or undefined if another process
  * has it. Throws if the file cannot be written: SQLite would open it and lock nothing. */
 export function lock(path: string): (() => void) | undefined {
-  accessSync(existsSync(path) ? path : dirname(path), constants.W_OK);
+  closeSync(openSync(path, "a"));
   const file = new DatabaseSync(path);
   try {
     file.exec("begin exclusive");

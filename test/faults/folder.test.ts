@@ -116,6 +116,33 @@ for (const megabytes of [1, 30]) {
   });
 }
 
+const readOnly =
+  "on a file system that is read-only nothing is served, and a sentence says what to do";
+const readOnlyDisk = smallDisk(200);
+if (!readOnlyDisk) test.skip(`${readOnly} (skipped: this process may not mount a file system)`);
+else {
+  test(readOnly, async () => {
+    afterwards(readOnlyDisk.remove);
+    const { path: disk } = readOnlyDisk;
+    const mixed = embeddedFolder();
+    const home = join(mixed.path, "postgres");
+    cpSync(mixed.path, join(disk, "full"), { recursive: true });
+    mkdirSync(join(disk, "empty"));
+    execFileSync("mount", ["-o", "remount,ro", disk]);
+    execFileSync("mount", ["--bind", join(disk, "full/postgres"), home]);
+    afterwards(() => {
+      execFileSync("umount", [home]);
+      mixed.remove();
+    });
+    const folders = ["new", "empty", "full"].map((name) => join(disk, name));
+    for (const path of [...folders, mixed.path]) {
+      const said = sentence(await relata([], { DATA_DIR: path, PORT: "0" }), [2]);
+      assert.ok(said.includes(path), said);
+      assert.match(said, "let DATA_DIR name a folder that can be written");
+    }
+  });
+}
+
 /** What belongs to somebody else, and how the folder is left to the user that runs relata. */
 const foreign: [what: string, harm: (folder: string) => void][] = [
   ["the lock", (folder) => {
