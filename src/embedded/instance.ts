@@ -30,7 +30,7 @@ export async function startInstance(home: string, fsync: boolean) {
 
   const ended = new Promise<void>((resolve) => {
     worker.once("exit", () => {
-      end("The thread of Postgres ended");
+      fail("The thread of Postgres ended");
       resolve();
     });
   });
@@ -43,7 +43,7 @@ export async function startInstance(home: string, fsync: boolean) {
     ended.then(() => reject("The thread of Postgres ended"));
   });
   worker.on("message", (bytes: Exclude<Message, Int32Array[]>) => {
-    if (typeof bytes === "string") return end(bytes);
+    if (typeof bytes === "string") return fail(bytes);
     waiting.shift()?.resolve({ bytes, isLast: false });
     watch();
   });
@@ -76,13 +76,18 @@ export async function startInstance(home: string, fsync: boolean) {
     }, timeLimit * SHARES.statement);
   }
 
-  /** Ends it in the middle of its work. */
-  function end(reason: string): void {
+  /** Tells those who wait that there is no answer. */
+  function fail(reason: string): void {
     isOver = true;
     clearTimeout(timer);
     for (const { resolve } of waiting.splice(0)) {
       resolve({ bytes: closingReply(reason), isLast: true });
     }
+  }
+
+  /** Ends it in the middle of its work. Under Deno, a thread that is ending by itself would never end. */
+  function end(reason: string): void {
+    fail(reason);
     worker.terminate();
   }
 
