@@ -266,6 +266,47 @@ test("says nothing of the rank where a path of their own creates rows that other
   assert.equal(await differences(opened.client, [product, tag, part, served, owner]), []);
 });
 
+for (
+  const [what, of, verbs, name] of [
+    [
+      "that undoes the touch of what owns rows with a path of their own",
+      "",
+      [replace],
+      "same",
+    ],
+    ["where no path of their own writes rows that others own", "", [], undefined],
+    ["that leaves the touch alone", "of title", [replace], undefined],
+  ] as const
+) {
+  test(`${name ? "tells" : "says nothing of"} a trigger ${what}`, async () => {
+    const served = resource("line", {
+      fields: { ...line.fields, invoice: relation(() => owner, { read: "identifier" }) },
+      routes: { "/lines/{id}/": [read, ...verbs] },
+    });
+    const owner: Resource = resource("invoice", {
+      fields: { ...invoice.fields, lines: owned(served, { parent: "invoice", order: "place" }) },
+      routes: { "/invoices/{id}/": [read, replace] },
+    });
+    const { client } = opened;
+    await client.script(`
+      begin;
+      create trigger same before update ${of} on invoice
+      for each row execute function suppress_redundant_updates_trigger()`);
+    try {
+      const found = await differences(client, [product, tag, part, served, owner]);
+      assert.equal(
+        found.map(({ sentence }) => sentence),
+        name === undefined ? [] : [
+          `The trigger "${name}" of "invoice" may keep writes of a whole invoice from seeing those of a ` +
+          'single line: let it run before update of the columns but "id"',
+        ],
+      );
+    } finally {
+      await client.script("rollback");
+    }
+  });
+}
+
 test("says nothing of a column that is missing for new rows where no route makes any", async () => {
   const { client } = opened;
   const told = async (verbs: Parameters<typeof resource>[1]["routes"]) => {

@@ -40,6 +40,9 @@ export interface Table {
   indexes: Index[];
   /** The triggers that run before each row. */
   triggers: Trigger[];
+  /** Those of Postgres's own that leave out an update which changes nothing: their names, and the columns whose updates
+   * run them, if not all do. */
+  suppressing: { name: string; columns: string[] }[];
   /** What triggers write as the role, which may not: the trigger, the right that it lacks, and where. */
   denied: [trigger: string, right: string, table: string][];
   /** The rules that rewrite its writes. */
@@ -401,6 +404,16 @@ export const findTables = reads<{ names: string; expressions: boolean }, Table>(
           and tgtype & 3 = 3 -- for each row, and before
           and tgfoid <> 'suppress_redundant_updates_trigger'::regproc -- what it leaves out is not refused
       ) as triggers,
+      (
+        select coalesce(json_agg(json_build_object(
+          'name', tgname,
+          'columns', ${columnsAt("tgrelid", "tgattr")}
+        )), '[]')
+        from pg_trigger
+        where tgrelid = sought
+          and tgenabled <> 'D'
+          and tgfoid = 'suppress_redundant_updates_trigger'::regproc
+      ) as suppressing,
       to_json(array(
         select array[tgname, written[1], written[2]]
         from pg_trigger

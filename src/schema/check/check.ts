@@ -18,6 +18,7 @@ import { compareFollowed } from "./follow.ts";
 import { compareHistory } from "./history.ts";
 import { compareIndexes } from "./indexes.ts";
 import { compareKeys, compareLinkKeys, compareRanks } from "./keys.ts";
+import { compareTouched } from "./owner.ts";
 import { compareActionRights, compareRights } from "./rights.ts";
 import { compareRules } from "./rules.ts";
 import { tablesOf, tablesWritten } from "./tables.ts";
@@ -54,6 +55,7 @@ export async function compareSchema(
     ...levelsIn(resources).flatMap((level) => compareLevel(level, catalogue)),
     ...compareIndexes(resources, catalogue),
     ...resources.flatMap((resource) => compareHistory(resource, catalogue)),
+    ...resources.flatMap((resource) => compareTouched(resource, catalogue)),
   ];
   const distinct = [...new Map(all.map((finding) => [finding.sentence, finding])).values()];
   return {
