@@ -5,6 +5,7 @@ import { everybody } from "../model/caller.ts";
 import { changesOf, type ChangeVerb } from "../model/history.ts";
 import type { Identifier } from "../model/key.ts";
 import type { Call, Resource, Service, Verb } from "../model/model.ts";
+import { declaredOf } from "../model/resource.ts";
 import { isNarrowed } from "../model/table.ts";
 import {
   type Followed,
@@ -41,11 +42,11 @@ export const followChanges: Verb = {
   statements: (resource) => [
     followStatement(changesOf(resource)),
     newestStatement(changesOf(resource)),
-    startStatement(resource.view?.declared ?? resource),
+    startStatement(declaredOf(resource)),
     ...isNarrowed(resource) ? [seenStatement(resource)] : [],
   ],
   prepare(resource, _path, service) {
-    const source = sourceOf(resource.view?.declared ?? resource, service);
+    const source = sourceOf(declaredOf(resource), service);
     return streaming(source, service, seeing(resource, service));
   },
 };
@@ -88,7 +89,7 @@ function sourceOf(resource: Resource, service: Service): StreamSource {
  * its stream. */
 function seeing(resource: Resource, service: Service): (call: Call) => Sees | undefined {
   const { view } = resource;
-  const { among, passing } = narrowing(view?.declared ?? resource, service);
+  const { among, passing } = narrowing(declaredOf(resource), service);
   const find = view && finder(resource, service);
   const judge = isNarrowed(resource) ? judging(resource, service) : undefined;
   return ({ query, caller }) => {

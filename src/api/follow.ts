@@ -1,5 +1,6 @@
 // Follows records: a stream with an event for each, in an order that is the same for everybody.
 import type { Verb } from "../model/model.ts";
+import { declaredOf } from "../model/resource.ts";
 import { followStatement, newestStatement } from "../statements/follow.ts";
 import { beforeAll, eventOf } from "./events.ts";
 import {
@@ -27,7 +28,7 @@ export const follow: Verb = {
   headers: streamHeaders,
   statements: (resource) => [followStatement(resource), newestStatement(resource)],
   prepare(resource, _path, service) {
-    const rows = resource.view?.declared ?? resource;
+    const rows = declaredOf(resource);
     const source: StreamSource = {
       rows,
       eventsOf: (found) => found.map((each) => eventOf(rows, each, rows.name, each.text)),

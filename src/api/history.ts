@@ -6,6 +6,7 @@ import { everybody } from "../model/caller.ts";
 import type { Identifier } from "../model/key.ts";
 import { changesOf, isKeptLater, keeperOf } from "../model/history.ts";
 import type { Resource, Service, Verb } from "../model/model.ts";
+import { declaredOf } from "../model/resource.ts";
 import { completeStatement, forgetChanges } from "../statements/history.ts";
 import { forgetting } from "./forgetting.ts";
 import { lister, typicalForms } from "./list.ts";
@@ -31,12 +32,12 @@ export const changes: Verb = {
     const ofRow = typicalForms(of, "-id").filter(({ filters: [filter] }) => filter?.[0] === "row");
     return [
       ...ofRow.map((form) => pageStatement(of, form)),
-      findStatement(resource.view?.declared ?? resource),
+      findStatement(declaredOf(resource)),
     ];
   },
   prepare(resource, path, service) {
     const listChanges = lister(changesOf(resource), service, "-id");
-    const find = finder(resource.view?.declared ?? resource, service);
+    const find = finder(declaredOf(resource), service);
     const spelled = asKept(resource, find);
     return async ({ identifier, query, caller }) => {
       const from = service.prefix + path.replace(/\{\w+\}/, encodeURIComponent(identifier));

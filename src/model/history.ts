@@ -5,7 +5,7 @@ import { nullable } from "./field.ts";
 import { identifier } from "./identifier.ts";
 import { json } from "./json.ts";
 import type { Resource } from "./model.ts";
-import { makeResource, ownedBy, ownerOf } from "./resource.ts";
+import { declaredOf, makeResource, ownedBy, ownerOf } from "./resource.ts";
 import { choice, text } from "./text.ts";
 import { timestamp } from "./time.ts";
 import { allRows } from "./view.ts";
@@ -33,7 +33,7 @@ const change = makeResource("change", {
 
 /** The changes of rows of a resource: those rows of the table that are about it. */
 export function changesOf(resource: Resource): Resource {
-  const declared = resource.view?.declared ?? resource;
+  const declared = declaredOf(resource);
   const made = known.get(declared) ?? {
     ...change,
     name: `${declared.name}_change`,
@@ -57,7 +57,7 @@ const known = new WeakMap<Resource, Resource>();
 /** The resource in whose history a write to rows is: their own, or that of what owns them at last; undefined if neither
  * has any. */
 export function keeperOf(resource: Resource): Resource | undefined {
-  const declared = resource.view?.declared ?? resource;
+  const declared = declaredOf(resource);
   if (declared.history) return declared;
   const owner = ownerOf(declared);
   return owner && keeperOf(owner.resource);

@@ -8,7 +8,7 @@ import type { Column, Field, Pairs, Resource, Sent, Write } from "./model.ts";
 import type { Options } from "./options.ts";
 import { ownedStages } from "./owned-rows.ts";
 import { checkTarget, relationTo, type Target } from "./relation.ts";
-import { schemasOf, withArticle } from "./resource.ts";
+import { declaredOf, schemasOf, withArticle } from "./resource.ts";
 import { shown } from "./selection.ts";
 import { refusals, typedColumns } from "./sent.ts";
 import { identifierOf, keyColumnOf, ownName, rowsOf, sentIdentifier, tableOf } from "./table.ts";
@@ -136,7 +136,7 @@ function rowsWithin(
     claimed,
     relations,
     schemas: schemasOf(writable),
-    owned: { of: rows.view?.declared ?? rows, column: reference.column, order },
+    owned: { of: declaredOf(rows), column: reference.column, order },
     ...(owner.view && { view: { ...owner.view, rule: () => allRows } }),
     ...(owner.isFlat && { isFlat: true }),
   };

@@ -301,6 +301,11 @@ export function checkWithOthers(resource: Resource): void {
   for (const verb of Object.values(resource.routes).flat()) verb.query?.(resource);
 }
 
+/** A resource as it is declared, whoever sees it. */
+export function declaredOf(resource: Resource): Resource {
+  return resource.view?.declared ?? resource;
+}
+
 export function isResource(value: unknown): value is Resource {
   return made.has(value as Resource);
 }
@@ -322,12 +327,12 @@ function accessOf(resource: Resource, { access }: Declaration): Rules | undefine
 export function ownerOf(
   resource: Resource,
 ): { resource: Resource; field: string; order: string | undefined } | undefined {
-  const declared = resource.view?.declared ?? resource;
+  const declared = declaredOf(resource);
   const owners = Object.entries(resource.relations).flatMap(([field, relation]) => {
     if (relation.isMany) return [];
     const owner = relation.target(resource);
     return Object.values(owner.relations)
-      .filter(({ owns, by }) => by === field && owns?.(owner.view?.declared ?? owner) === declared)
+      .filter(({ owns, by }) => by === field && owns?.(declaredOf(owner)) === declared)
       .map((each) => ({ resource: owner, field, order: each.order }));
   });
   if (owners.length > 1) throw new Error(`The rows of "${resource.name}" have more than one owner`);

@@ -4,6 +4,7 @@ import { name, raw, reads, slot, type Sql, sql, type Statement, writes } from ".
 import { callerSlot } from "../model/claim.ts";
 import { type ChangeVerb, keeperOf } from "../model/history.ts";
 import type { Resource } from "../model/model.ts";
+import { declaredOf } from "../model/resource.ts";
 import { flattened, shown, shownWritten } from "../model/selection.ts";
 import { givenIdentifier, identifierOf, namedTableOf, sentIdentifier } from "../model/table.ts";
 import { markOf, type Place } from "./follow.ts";
@@ -49,15 +50,9 @@ export function creationKept(resource: Resource, sent: "relata_sent" | "relata_i
   const join = sent === "relata_sent"
     ? sql`cross join relata_sent as sent`
     : sql`join relata_input as sent using (relata_ordinal)`;
-  if (keeperOf(resource) !== declaredOf(resource)) {
-    // Who creates rows that others own shares no statement with anybody
-    return ownerKept(
-      resource,
-      sql`(select ${caller} from ${raw(sent)} limit 1)`,
-      raw("relata_written"),
-    );
-  }
-  return stage(resource, sql`sent.${caller}`, {
+  // Who creates rows that others own shares no statement with anybody
+  const one = sql`(select ${caller} from ${raw(sent)} limit 1)`;
+  return ownerKept(resource, one, raw("relata_written")) ?? stage(resource, sql`sent.${caller}`, {
     verb: "created",
     id: identifierOf(resource, row),
     before: sql`null`,
@@ -71,39 +66,37 @@ export function creationKept(resource: Resource, sent: "relata_sent" | "relata_i
 /** The stage after a row was changed. */
 export function changeKept(resource: Resource): Sql {
   const row = name(resource.name);
-  if (keeperOf(resource) !== declaredOf(resource)) {
-    return ownerKept(resource, sql`${callerSlot}`, raw("relata_written"));
-  }
-  return stage(resource, sql`${callerSlot}`, {
-    verb: "changed",
-    id: identifierOf(resource, row),
-    before: lockedRow(resource),
-    after: shownWritten(flattened(declaredOf(resource))),
-    rows: sql`
+  return ownerKept(resource, sql`${callerSlot}`, raw("relata_written")) ??
+    stage(resource, sql`${callerSlot}`, {
+      verb: "changed",
+      id: identifierOf(resource, row),
+      before: lockedRow(resource),
+      after: shownWritten(flattened(declaredOf(resource))),
+      rows: sql`
         from relata_locked
         cross join ${writtenRows(resource)} as ${row}`,
-  });
+    });
 }
 
 /** The stage after a row was deleted. */
 export function deletionKept(resource: Resource): Sql {
-  if (keeperOf(resource) !== declaredOf(resource)) {
-    return ownerKept(resource, sql`${callerSlot}`, raw("relata_deleted"));
-  }
-  return stage(resource, sql`${callerSlot}`, {
-    verb: "deleted",
-    id: sql`relata_deleted.id`,
-    before: lockedRow(resource),
-    after: sql`null`,
-    rows: sql`
+  return ownerKept(resource, sql`${callerSlot}`, raw("relata_deleted")) ??
+    stage(resource, sql`${callerSlot}`, {
+      verb: "deleted",
+      id: sql`relata_deleted.id`,
+      before: lockedRow(resource),
+      after: sql`null`,
+      rows: sql`
         from relata_locked
         cross join relata_deleted`,
-  });
+    });
 }
 
-/** The stage after rows were written that others own: these have changed, if it wrote any. */
-function ownerKept(resource: Resource, caller: Sql, written: Sql): Sql {
+/** The stage after rows were written that others own: these have changed, if it wrote any. Undefined for rows that have a
+ * history of their own. */
+function ownerKept(resource: Resource, caller: Sql, written: Sql): Sql | undefined {
   const keeper = keeperOf(resource);
+  if (keeper === declaredOf(resource)) return undefined;
   if (!keeper) return sql``;
   const row = name(keeper.name);
   return stage(keeper, caller, {
@@ -143,10 +136,6 @@ function lockedRow(resource: Resource): Sql {
             select ${shown(flattened(declaredOf(resource)))}
             from (select (relata_locked.relata_row).*) as ${name(resource.name)}
           )`;
-}
-
-function declaredOf(resource: Resource): Resource {
-  return resource.view?.declared ?? resource;
 }
 
 /** Adds to the changes of this transaction what they have left, where the statement did not know it. */
