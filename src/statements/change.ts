@@ -211,14 +211,21 @@ function merging(resource: Resource): { stage: Sql; sent: Sql; reasons: Sql[] } 
   return { stage, sent: sql`(select row from relata_merged)`, reasons };
 }
 
-/** Waits for the lock that a change or a deletion of a row needs. */
-export function lockStatement(resource: Resource, lock: Lock): Statement<{ id: Identifier }> {
+/** Waits for the locks that a change or a deletion of a row needs: also of what is to own the row, where it moves. */
+export function lockStatement(
+  resource: Resource,
+  lock: Lock,
+): Statement<{ id: Identifier; row: string }> {
   const title = `lock ${resource.name} for ${lock}`;
   if (!hasOwner(resource)) return writes(title, rowToLock(resource, lock));
+  const id = sentId(resource);
+  const owners = lock === "update"
+    ? ownerOfRow(resource, id)
+    : ownersOfChange(resource, id, sql`${slot("row", "json")}`);
   return writes(
     title,
     sql`
-      with ${ownerStages(resource, ownerOfRow(resource, sentId(resource)))}
+      with ${ownerStages(resource, owners)}
       relata_locked as (
         ${rowToLock(resource, lock, afterOwners(resource))}
       )

@@ -679,6 +679,23 @@ if (!onEmbedded) {
     }
   });
 
+  test("rows that move to one owner at once all get there", async () => {
+    const { id: to } = await whole();
+    const moving = await Promise.all(Array.from({ length: 40 }, async () => {
+      const { id } = await whole();
+      return (await relata.send("POST /lines/", { invoice: id, product: 1 })).body.id;
+    }));
+    await relata.sql`update line set place = 100 + id where id = any(${moving})`; // each another
+    const answers = await Promise.all(moving.flatMap((id) => [
+      relata.send(`PATCH /lines/${id}/`, { invoice: to }),
+      ...["a", "b", "c"].map((title) => relata.send(`PATCH /invoices/${to}/`, { title })),
+    ]));
+    assert.equal([...new Set(answers.map(({ status }) => status))], [200]);
+    const { lines } = (await relata.send(`GET /invoices/${to}/`)).body;
+    const there = new Set(lines.map(({ id }: Row) => id));
+    assert.ok(moving.every((id) => there.has(id)));
+  });
+
   test("rows that move between owners while these are written end with one of them", async () => {
     const [mine, other] = [await whole(), await whole()];
     const moving = (await relata.send("POST /lines/", { invoice: mine.id, product: 1 })).body.id;
