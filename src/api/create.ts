@@ -13,7 +13,7 @@ import {
 import type { Statement } from "../db/sql.ts";
 import type { Caller } from "../model/caller.ts";
 import type { Answer, Resource, Service, Verb } from "../model/model.ts";
-import { has, ownedBy, pathOf, withArticle } from "../model/resource.ts";
+import { has, pathOf, withArticle } from "../model/resource.ts";
 import { afterConflicts } from "./conflicts.ts";
 import { input, inputStatements } from "./input.ts";
 import { createEach } from "./each.ts";
@@ -110,10 +110,9 @@ export function creatorStatements(resource: Resource): Statement[] {
   ];
 }
 
-/** Whether one statement takes a key, creates a row and shows it: it does not see the rows that it makes for that one to
- * own, and what is to own it is locked by one before. */
+/** Whether one statement takes a key, creates a row and shows it: what is to own it is locked by one before. */
 function isOneStep(resource: Resource): boolean {
-  return ownedBy(resource).length === 0 && !hasOwner(resource);
+  return !hasOwner(resource);
 }
 
 /** Makes the function that creates a row, given as JSON, for a caller; once, if it has a key. */

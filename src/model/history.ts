@@ -5,7 +5,7 @@ import { nullable } from "./field.ts";
 import { identifier } from "./identifier.ts";
 import { json } from "./json.ts";
 import type { Resource } from "./model.ts";
-import { declaredOf, makeResource, ownedBy, ownerOf } from "./resource.ts";
+import { declaredOf, makeResource, ownerOf } from "./resource.ts";
 import { choice, text } from "./text.ts";
 import { timestamp } from "./time.ts";
 import { allRows } from "./view.ts";
@@ -63,9 +63,8 @@ export function keeperOf(resource: Resource): Resource | undefined {
   return owner && keeperOf(owner.resource);
 }
 
-/** Whether only another statement knows what a write has left: it does not see the rows that it writes for another one to
- * own. */
+/** Whether only another statement knows what a write has left: that of rows that others own does not show these whole. */
 export function isKeptLater(resource: Resource): boolean {
   const keeper = keeperOf(resource);
-  return keeper !== undefined && ownedBy(keeper).length > 0;
+  return keeper !== undefined && keeper !== declaredOf(resource);
 }

@@ -226,7 +226,7 @@ function bytesOfLinked(
  * in their table, so a row that it wrote has what was sent in a column; null if nothing was. */
 function linksOfRow(links: Pairs, context: Context): Sql {
   const { table, from, to, order } = links;
-  const { row, column, resource, writesLinks } = context;
+  const { row, column, resource, links: where } = context;
   const rank = order === undefined ? sql`null` : sql`relata_pair.${name(order)}`;
   const kept = sql`(
       select
@@ -243,12 +243,14 @@ function linksOfRow(links: Pairs, context: Context): Sql {
       ) as relata_pair
       group by relata_pair.id
     ) as relata_link`;
-  if (!writesLinks) return kept;
-  return sql`unnest(coalesce(${row}.${column}, array(
+  if (where === "stored") return kept;
+  const sent = sql`${row}.${column}`;
+  const all = where === "sent" ? sent : sql`coalesce(${sent}, array(
       select relata_link.id
       from ${kept}
       order by ${ORDER}
-    ))) with ordinality as relata_link (id, rank)`;
+    ))`;
+  return sql`unnest(${all}) with ordinality as relata_link (id, rank)`;
 }
 
 /** What makes the links of a row those after the statement, if it writes them from their other end: without those

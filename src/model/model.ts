@@ -88,6 +88,10 @@ export interface Column extends KnownField {
   column: string;
 }
 
+/** Where a row has its links, and the rows that it owns: in their tables; where the statement writes these, in a column
+ * of the row, which is null for a row that keeps them. */
+export type Links = "stored" | "sent" | "sent or stored";
+
 /** The SQL around a field: names to build its expression with. */
 export interface Context {
   /** The resource that has the field. */
@@ -95,8 +99,8 @@ export interface Context {
   /** The resource whose rows the statement writes, if it writes any: it still sees the links that they had
    * before. */
   written: Resource | undefined;
-  /** Whether the statement may write the links of the row. */
-  writesLinks: boolean;
+  /** Where the links of the row are, and the rows that it owns. */
+  links: Links;
   /** Whether a relation shows objects, not identifiers. */
   isNested: boolean;
   /** The name of its row in the statement. */

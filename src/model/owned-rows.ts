@@ -3,7 +3,7 @@
 import { join, name, raw, type Sql, sql, where } from "../db/sql.ts";
 import type { Level, Resource, Stages } from "./model.ts";
 import { keptLinks } from "./links.ts";
-import { storedIn } from "./resource.ts";
+import { ownedFields, storedIn } from "./resource.ts";
 import { filledColumns, typedColumns } from "./sent.ts";
 import { keyColumnOf, sentIdentifier, tableOf } from "./table.ts";
 
@@ -11,7 +11,7 @@ import { keyColumnOf, sentIdentifier, tableOf } from "./table.ts";
 const GONE = "_gone";
 
 /** The names of the stages of a level, by what their names end with. */
-function namesOf(suffix: string) {
+export function stagesAt(suffix: string) {
   const named = (what: string) => raw(`relata_${what}${suffix}`);
   return {
     held: named("held"),
@@ -21,6 +21,7 @@ function namesOf(suffix: string) {
     changed: named("changed"),
     made: named("made"),
     stored: named("stored"),
+    texts: named("texts"),
   };
 }
 
@@ -37,16 +38,13 @@ interface Below {
 }
 
 /** All the levels below a resource that clients write. */
-function levelsBelow(resource: Resource, owner = namesOf("").held, suffix = ""): Below[] {
-  return Object.entries(resource.relations).flatMap(([field, relation], index) => {
-    if (!relation.isOwned || !Object.hasOwn(resource.writable, field)) return [];
+function levelsBelow(resource: Resource, owner = stagesAt("").held, suffix = ""): Below[] {
+  return ownedFields(resource).flatMap(({ rows, column, index }) => {
     const own = `${suffix}_${index}`;
-    const rows = relation.target(resource);
-    const { column } = resource.fields[field]!;
-    const orphaned = suffix && namesOf(`${suffix}${GONE}_${index}`).gone;
+    const orphaned = suffix && stagesAt(`${suffix}${GONE}_${index}`).gone;
     return [
       { rows, suffix: own, owner, column, ...(orphaned && { orphaned }) },
-      ...levelsBelow(rows, namesOf(own).held, own),
+      ...levelsBelow(rows, stagesAt(own).held, own),
     ];
   });
 }
@@ -55,7 +53,7 @@ function levelsBelow(resource: Resource, owner = namesOf("").held, suffix = ""):
 export function isComplete(resource: Resource, areNew: boolean): Sql | undefined {
   const count = (stage: Sql) => sql`(select count(*) from ${stage})`;
   const all = levelsBelow(resource).map(({ suffix, orphaned }) => {
-    const { held, sent, gone, kept, changed, made } = namesOf(suffix);
+    const { held, sent, gone, kept, changed, made } = stagesAt(suffix);
     if (areNew) return sql`${count(made)} = ${count(sent)}`;
     return sql`
       ${count(made)} + ${count(kept)} = ${count(sent)}
@@ -69,7 +67,7 @@ export function isComplete(resource: Resource, areNew: boolean): Sql | undefined
  * they are sent. Undefined if it owns none. */
 export function areCurrent(resource: Resource, json?: Sql): Sql | undefined {
   const all = levelsBelow(resource).map(({ rows, suffix, owner, column }) => {
-    const { held } = namesOf(suffix);
+    const { held } = stagesAt(suffix);
     const seen = where([
       sql`relata_seen.${name(rows.owned!.column)} in (select id from ${owner})`,
       suffix.lastIndexOf("_") === 0 && json && sql`${json} -> ${column} is not null`,
@@ -85,6 +83,12 @@ export function areCurrent(resource: Resource, json?: Sql): Sql | undefined {
   return all.length > 0 ? join(all, "\nand ") : undefined;
 }
 
+/** The columns of the rows that a write leaves: those of fields, and those by which others own them. */
+export function columnsLeft({ fields, owned }: Resource): string[] {
+  const own = [owned?.column, owned?.order].filter((column) => column !== undefined);
+  return [...new Set([...own, ...storedIn(fields).map(({ column }) => column)])];
+}
+
 /** The stages for the rows in one field of a level. */
 export function ownedStages(level: Level, field: string): Stages {
   const { resource, linked, stagesOf } = level;
@@ -94,7 +98,7 @@ export function ownedStages(level: Level, field: string): Stages {
   const rank = order === undefined ? undefined : name(order);
   const table = tableOf(rows);
   const key = name(keyColumnOf(rows));
-  const { held, sent, gone, kept, changed, made, stored } = namesOf(suffix);
+  const { held, sent, gone, kept, changed, made, stored } = stagesAt(suffix);
   const below = { resource: rows, suffix, linked: stored, held, deleted: gone };
   const ofRow = name(resource.fields[field]!.column);
   const isDeep = Object.values(rows.writable).some(({ relation }) => relation?.isMany);
@@ -168,25 +172,28 @@ export function ownedStages(level: Level, field: string): Stages {
     }
         returning ${
       join([
-        sql`${key} as id`,
+        ...columnsOfRow.map(name),
         isDeep && sql`current_setting('relata.ordinal')::bigint as relata_ordinal`,
       ])
     }
       )`;
 
-  const storeBelow = (which: "create" | "replace", isThere: Sql | undefined) =>
-    isDeep
-      ? sql`,
+  const columnsOfRow = columnsLeft(rows);
+  const left = (of: Sql) =>
+    join([
+      ...columnsOfRow.map((each) => sql`${of}.${name(each)}`),
+      isDeep && raw("relata_ordinal"),
+    ]);
+  const store = (which: "create" | "replace", written: Sql) =>
+    sql`,
       ${stored} as (
         select
           ${
-        join([sql`coalesce(${join([sql`made.id`, isThere])}) as ${key}`, ...keptLinks(rows)], ",\n")
-      }
-        from ${sent} as sent
-        left join ${made} as made using (relata_ordinal)
-        ${isThere ? sql`left join ${kept} as kept using (relata_ordinal)` : sql``}
-      )${stagesOf(below, which)}`
-      : sql``;
+      join([...columnsOfRow.map((each) => sql`written.${name(each)}`), ...keptLinks(rows)], ",\n")
+    }
+        from ${written} as written
+        ${isDeep ? sql`join ${sent} as sent using (relata_ordinal)` : sql``}
+      )${stagesOf(below, which)}`;
 
   const others = columns.filter((each) => each.column !== keyColumnOf(rows));
   const sets = [
@@ -197,7 +204,7 @@ export function ownedStages(level: Level, field: string): Stages {
 
   return {
     hold,
-    create: sql`${asSent}${insert([])}${storeBelow("create", undefined)}`,
+    create: sql`${asSent}${insert([])}${store("create", made)}`,
     replace: sql`${asSent},
       ${gone} as (
         delete from ${table} as ${target}
@@ -240,7 +247,7 @@ export function ownedStages(level: Level, field: string): Stages {
           and ${ownOwner} = kept.relata_owner
           and not relata_is_same
           and (select count(*) from ${gone}) >= 0
-        returning ${ownKey} as id
+        returning ${left(target)}
       )${
       insert([
         sql`(select count(*) from ${changed}) >= 0`,
@@ -250,7 +257,22 @@ export function ownedStages(level: Level, field: string): Stages {
           where kept.relata_ordinal = sent.relata_ordinal
         )`,
       ])
-    }${storeBelow("replace", sql`kept.id`)}`,
+    }${
+      store(
+        "replace",
+        sql`(
+          select ${left(made)}
+          from ${made}
+          union all
+          select ${left(changed)}
+          from ${changed}
+          union all
+          select ${left(raw("(relata_row)"))}
+          from ${kept}
+          where relata_is_same
+        )`,
+      )
+    }`,
     remove: sql`,
       ${gone} as (
         delete from ${table} as ${target}

@@ -8,7 +8,7 @@ import type { Column, Field, Pairs, Resource, Sent, Write } from "./model.ts";
 import type { Options } from "./options.ts";
 import { ownedStages } from "./owned-rows.ts";
 import { checkTarget, relationTo, type Target } from "./relation.ts";
-import { declaredOf, schemasOf, withArticle } from "./resource.ts";
+import { declaredOf, nestedIn, schemasOf, withArticle, writtenTables } from "./resource.ts";
 import { shown } from "./selection.ts";
 import { refusals, typedColumns } from "./sent.ts";
 import { identifierOf, keyColumnOf, ownName, rowsOf, sentIdentifier, tableOf } from "./table.ts";
@@ -60,11 +60,11 @@ export const owned = word((target: Target, options: Options["owned"]): Field => 
         )`;
       },
     },
-    show({ resource, row, column, written, writesLinks }) {
+    show({ resource, row, column, written, links }) {
       const rows = within(resource);
       const own = name(rows.name);
       const rank = order === undefined ? undefined : sql`${own}.${name(order)}`;
-      const value = sql`(
+      const stored = sql`(
         select ('[' || coalesce(string_agg(
           ${shown(rows, written)},
           ','
@@ -73,8 +73,16 @@ export const owned = word((target: Target, options: Options["owned"]): Field => 
         from ${rowsOf(rows)}
         where ${isOwnedBy(rows, own, identifierOf(resource, row))}
       )`;
-      // The statement does not see those that it writes
-      return { value, ...(writesLinks && { isSeen: sql`${row}.${column} is null` }) };
+      if (links === "stored") return { value: stored };
+      // The statement does not see those that it writes in their table, and has their texts
+      const texts = sql`${row}.${column}`;
+      const sent = sql`('[' || array_to_string(${texts}, ',') || ']')::json`;
+      return {
+        value: links === "sent" ? sent : sql`coalesce(${sent}, ${stored})`,
+        isSeen: !resource.isFlat && looksAt(resource, writtenTables(rows))
+          ? sql`${texts} is null`
+          : sql`array_position(${texts}, null) is null`,
+      };
     },
     whenDeclared(owner: Resource) {
       const rows = within(owner);
@@ -103,6 +111,17 @@ export const owned = word((target: Target, options: Options["owned"]): Field => 
 /** That a row of this name belongs to the one with an identifier. */
 function isOwnedBy({ owned }: Resource, row: Sql, owner: Sql): Sql {
   return sql`${row}.${name(owned!.column)} = ${owner}`;
+}
+
+/** Whether a row is shown with others from these tables, or with their links: as they were before the statement. */
+function looksAt(resource: Resource, tables: string[]): boolean {
+  return Object.values(resource.relations).some((relation) => {
+    if (!relation.nested) return false;
+    const target = nestedIn(resource, relation);
+    const throughs = Object.values(target.relations).map(({ through }) => through);
+    const isThere = [target.table, ...throughs].some((each) => each && tables.includes(each));
+    return !relation.isOwned && isThere || looksAt(target, tables);
+  });
 }
 
 /** A resource as rows of it are within the row that owns them. Who may read and write that one may do so with these. */

@@ -160,6 +160,16 @@ export function writtenTables(resource: Resource): string[] {
   ];
 }
 
+/** The fields in which clients write the rows that a row owns, each with its place among the relations. */
+export function ownedFields(
+  resource: Resource,
+): { rows: Resource; column: string; index: number }[] {
+  return Object.entries(resource.relations).flatMap(([field, relation], index) => {
+    if (!relation.isOwned || !Object.hasOwn(resource.writable, field)) return [];
+    return [{ rows: relation.target(resource), column: resource.fields[field]!.column, index }];
+  });
+}
+
 /** The resources of the rows that a row owns, and that those own, as they are within it. */
 export function ownedBy(resource: Resource): Resource[] {
   return ownedAt(resource).map(({ rows }) => rows);

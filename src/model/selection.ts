@@ -1,6 +1,6 @@
 // The SQL that selects the fields of a resource.
 import { join, name, type Sql, sql, where } from "../db/sql.ts";
-import type { Resource, Shown } from "./model.ts";
+import type { Links, Resource, Shown } from "./model.ts";
 import { storedIn } from "./resource.ts";
 import { givenIdentifier, ownName } from "./table.ts";
 
@@ -36,10 +36,19 @@ export function shown(resource: Resource, written?: Resource): Sql {
   return rowText(resource, shownFields(resource, written));
 }
 
-/** The JSON text of a row that the statement wrote; null if the row refers to one that is newer than the
- * statement, or to itself. */
-export function shownWritten(resource: Resource): Sql {
-  const fields = shownFields(resource, resource);
+/** The JSON text of a row that the statement made, by itself or for another one to own; null if the row refers to one
+ * that is newer than the statement, or to itself. */
+export function shownCreated(resource: Resource, written = resource): Sql {
+  return shownWritten(resource, written, "sent");
+}
+
+/** The same of a row that the statement changed, of which links may stay that were not sent. */
+export function shownChanged(resource: Resource): Sql {
+  return shownWritten(resource, resource, "sent or stored");
+}
+
+function shownWritten(resource: Resource, written: Resource, where: Links): Sql {
+  const fields = shownFields(resource, written, where);
   return rowText(resource, fields, fields.flatMap(({ isSeen }) => isSeen ? [isSeen] : []));
 }
 
@@ -57,14 +66,18 @@ interface ShownField extends Shown {
   field: string;
 }
 
-function shownFields(resource: Resource, written: Resource | undefined): ShownField[] {
+function shownFields(
+  resource: Resource,
+  written: Resource | undefined,
+  where: Links = "stored",
+): ShownField[] {
   const row = name(resource.name);
   return Object.entries(resource.fields).map(([field, { column, show, value, relation }]) => {
     const joined = name(ownName(field));
-    const writesLinks = written === resource && Object.hasOwn(resource.writable, field);
+    const links = Object.hasOwn(resource.writable, field) ? where : "stored";
     const isNested = (relation?.nested ?? false) && !resource.isFlat;
     const isColumn = resource.isFlat && relation && !relation.isMany;
-    const context = { resource, written, writesLinks, isNested, row, column: name(column), joined };
+    const context = { resource, written, links, isNested, row, column: name(column), joined };
     const own = sql`${row}.${context.column}`;
     const shown = isColumn ? undefined : show?.(context);
     return { field, ...shown ?? { value: value?.(own) ?? own } };

@@ -18,7 +18,7 @@ import type { Right } from "../model/access.ts";
 import type { Resource } from "../model/model.ts";
 import { areCurrent } from "../model/owned-rows.ts";
 import { storedIn, writtenTables } from "../model/resource.ts";
-import { columnsOf, shown, shownWritten } from "../model/selection.ts";
+import { columnsOf, shown, shownChanged } from "../model/selection.ts";
 import {
   allRowsOf,
   identifierOf,
@@ -161,7 +161,7 @@ export function changeStatement(
         reasons,
       )
     } as id,
-        case when not relata_locked.relata_waited then ${shownWritten(resource)} end as text
+        case when not relata_locked.relata_waited then ${shownChanged(resource)} end as text
       from relata_sent
       left join relata_locked
         on true

@@ -5,7 +5,7 @@ import { join, name, raw, slot, type Sql, sql, type Statement, where, writes } f
 import type { Resource } from "../model/model.ts";
 import { isComplete } from "../model/owned-rows.ts";
 import { storedIn } from "../model/resource.ts";
-import { shownWritten } from "../model/selection.ts";
+import { shownCreated } from "../model/selection.ts";
 import { givenIdentifier, identifierOf, tableOf } from "../model/table.ts";
 import { rowsToCreate, rowToCreate } from "./defaults.ts";
 import { creationKept } from "./history.ts";
@@ -92,7 +92,7 @@ function creationOfOne(
     )${
     judgement(resource, "create", {
       rows: sql`relata_written`,
-      join: sql`cross join relata_sent as sent`,
+      join: ofOnlySender,
       bind: bySender,
     })
   }${storeStagesOfOne(resource, "create")}${touchStages(resource, sql`relata_written`)}${
@@ -101,10 +101,10 @@ function creationOfOne(
   return {
     stages,
     id: requireWritten(resource, id, reasonsOf(resource, "create", sql`relata_refused`)),
-    text: bySender(shownWritten(resource)),
+    text: bySender(shownCreated(resource)),
     from: sql`
       ${resource.view ? sql`relata_sent as sent` : sql`relata_sent`}
-      left join ${writtenRows(resource)} as ${row}
+      left join ${bySender(writtenRows(resource, { sender: () => ofOnlySender }))} as ${row}
         on true`,
   };
 }
@@ -155,7 +155,7 @@ export function createBatchStatement(resource: Resource): Statement<{ rows: stri
         select
           relata_ordinal as ordinal,
           ${givenIdentifier(resource, identifierOf(resource, row))} as id,
-          ${bySender(shownWritten(resource))} as text
+          ${bySender(shownCreated(resource))} as text
         from ${writtenBySenders(resource)}
       ) as made`,
   );
@@ -184,7 +184,7 @@ export function createSharedStatement(
         relata_ordinal,
         '',
         ${givenIdentifier(resource, id)},
-        ${bySender(shownWritten(resource))}
+        ${bySender(shownCreated(resource))}
       from ${writtenBySenders(resource)}
       where (
         select case
@@ -291,10 +291,14 @@ function creation(resource: Resource, condition?: Sql): Sql {
 
 /** Joins what was sent for a row that was written, with the claims of its sender. */
 const ofSender = sql`join relata_input as sent using (relata_ordinal)`;
+const ofOnlySender = sql`cross join relata_sent as sent`;
 
 /** The rows that were written, by the name of the resource, with the claims of their senders where there are callers. */
 function writtenBySenders(resource: Resource): Sql {
-  const rows = sql`${writtenRows(resource)} as ${name(resource.name)}`;
+  const sender = (row: Sql) =>
+    sql`join relata_input as sent on sent.relata_ordinal = ${row}.relata_ordinal`;
+  const left = writtenRows(resource, { more: [sql`written.relata_ordinal`], sender });
+  const rows = sql`${bySender(left)} as ${name(resource.name)}`;
   return resource.view ? sql`${rows} ${ofSender}` : rows;
 }
 

@@ -5,7 +5,7 @@ import { callerSlot } from "../model/claim.ts";
 import { type ChangeVerb, keeperOf } from "../model/history.ts";
 import type { Resource } from "../model/model.ts";
 import { declaredOf } from "../model/resource.ts";
-import { flattened, shown, shownWritten } from "../model/selection.ts";
+import { flattened, shown, shownChanged, shownCreated } from "../model/selection.ts";
 import { givenIdentifier, identifierOf, namedTableOf, sentIdentifier } from "../model/table.ts";
 import { markOf, type Place } from "./follow.ts";
 import { FORGOTTEN } from "./once.ts";
@@ -47,18 +47,19 @@ interface KeptChange {
 export function creationKept(resource: Resource, sent: "relata_sent" | "relata_input"): Sql {
   const row = name(resource.name);
   const caller = name(callerSlot.slot);
-  const join = sent === "relata_sent"
-    ? sql`cross join relata_sent as sent`
-    : sql`join relata_input as sent using (relata_ordinal)`;
+  const [more, join] = sent === "relata_sent"
+    ? [[], sql`cross join relata_sent as sent`]
+    : [[sql`written.relata_ordinal`], sql`join relata_input as sent using (relata_ordinal)`];
   // Who creates rows that others own shares no statement with anybody
   const one = sql`(select ${caller} from ${raw(sent)} limit 1)`;
+  const flat = flattened(declaredOf(resource));
   return ownerKept(resource, one, raw("relata_written")) ?? stage(resource, sql`sent.${caller}`, {
     verb: "created",
     id: identifierOf(resource, row),
     before: sql`null`,
-    after: shownWritten(flattened(declaredOf(resource))),
+    after: shownCreated(flat),
     rows: sql`
-        from ${writtenRows(resource)} as ${row}
+        from ${writtenRows(flat, { more })} as ${row}
         ${join}`,
   });
 }
@@ -66,15 +67,16 @@ export function creationKept(resource: Resource, sent: "relata_sent" | "relata_i
 /** The stage after a row was changed. */
 export function changeKept(resource: Resource): Sql {
   const row = name(resource.name);
+  const flat = flattened(declaredOf(resource));
   return ownerKept(resource, sql`${callerSlot}`, raw("relata_written")) ??
     stage(resource, sql`${callerSlot}`, {
       verb: "changed",
       id: identifierOf(resource, row),
       before: lockedRow(resource),
-      after: shownWritten(flattened(declaredOf(resource))),
+      after: shownChanged(flat),
       rows: sql`
         from relata_locked
-        cross join ${writtenRows(resource)} as ${row}`,
+        cross join ${writtenRows(flat)} as ${row}`,
     });
 }
 

@@ -5,8 +5,9 @@ import { callerSlot, claimsIn, type ClaimSlot, isClaim } from "../model/claim.ts
 import { keeperOf } from "../model/history.ts";
 import type { Identifier } from "../model/key.ts";
 import type { Resource } from "../model/model.ts";
+import { withOwned } from "../model/owned-texts.ts";
 import { ownedBy } from "../model/resource.ts";
-import { columnsOf, shownWritten } from "../model/selection.ts";
+import { columnsOf, shownCreated } from "../model/selection.ts";
 import { refusals, typedColumns } from "../model/sent.ts";
 import { identifierOf, rowsOf, sentIdentifier } from "../model/table.ts";
 
@@ -85,7 +86,8 @@ export function claimsOfCreation(resource: Resource): readonly ClaimSlot[] {
   const claims = claimsIn(join([
     keeperOf(resource) && sql`${callerSlot}`,
     view && creationRefusals(resource),
-    view && shownWritten(resource),
+    view && shownCreated(resource),
+    view && withOwned({ resource, rows: raw("relata_linked") }),
     view?.rule("create").refusal(name(resource.name)),
   ]));
   claimsOf.set(resource, claims);

@@ -4,15 +4,24 @@ import { join, name, raw, type Sql, sql } from "../db/sql.ts";
 import type { Level, Resource, Stages } from "../model/model.ts";
 import { keptLinks, writableMany } from "../model/links.ts";
 import { isComplete } from "../model/owned-rows.ts";
+import { type RowsLeft, withOwned } from "../model/owned-texts.ts";
 import { writtenTables } from "../model/resource.ts";
 import { columnsOf } from "../model/selection.ts";
 
 /** The stage with a row under its lock, before the rows that it owns are. */
 export const HELD = raw("relata_held");
 
-/** The rows that a write leaves, with the identifiers that were sent for their links. */
-export function writtenRows(resource: Resource): Sql {
-  return writableMany(resource).length > 0 ? sql`relata_linked` : sql`relata_written`;
+/** The stage with the rows that are left, and what was sent for each relation that no column has. */
+const LINKED = raw("relata_linked");
+
+/** The rows that a write leaves, with the identifiers that were sent for their links, and the texts of the rows that they
+ * own, as far as these are written. */
+export function writtenRows(
+  resource: Resource,
+  { more = [], sender }: Pick<RowsLeft, "more" | "sender"> = {},
+): Sql {
+  const rows = writableMany(resource).length > 0 ? LINKED : sql`relata_written`;
+  return withOwned({ resource, rows, more, ...(resource.view && sender && { sender }) });
 }
 
 /** Whether a row has links, or rows of its own, which go with it. */
@@ -56,7 +65,7 @@ function storeStages(
   const sent = keptLinks(resource);
   if (sent.length === 0) return sql``;
   return sql`,
-    relata_linked as (
+    ${LINKED} as (
       select
         ${join([columnsOf(resource, sql`written`), ...more, ...sent], ",\n")}
       from relata_written as written
@@ -80,7 +89,7 @@ function topOf(resource: Resource): Omit<Level, "stagesOf"> {
   return {
     resource,
     suffix: "",
-    linked: raw("relata_linked"),
+    linked: LINKED,
     held: HELD,
     deleted: raw("relata_deleted"),
   };

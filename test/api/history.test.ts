@@ -270,6 +270,33 @@ test("owned rows are kept whole, by a write of the whole and by one at their own
   assert.equal(kept.map(({ caller }) => caller), [...Array(5).fill("bob"), "ann"]);
 });
 
+test("owned rows are kept by the statement that writes them, however they are created", async () => {
+  await relata.sql.unsafe(`
+    create function written_again() returns trigger language plpgsql as $$
+    begin
+      raise 'Another statement writes the change';
+    end $$;
+    create trigger written_again before update on relata_change
+      for each statement execute function written_again()`);
+  const body = (place: string) => ({
+    place,
+    steps: [{ name: "b", uses: [{ client: 1 }, { client: 2 }] }, { name: "a" }],
+  });
+  const one = await created("POST /visits/", body("one"));
+  const keyed = await created("POST /visits/", body("keyed"), { "idempotency-key": "history-2" });
+  const [first, second] = await created("POST /visits/batch/", [body("first"), body("second")]);
+  const changed = await relata.as({ sub: "ann" }).send(`PUT /visits/${one.id}/`, {
+    place: "changed",
+    steps: [{ name: "c" }, { ...flat(one.steps[0]), name: "B" }],
+  });
+  await relata.sql`drop function written_again cascade`;
+  const after = async ({ id }: Answer["body"]) =>
+    (await changesOf("visit", id) as { after: unknown }[]).map(({ after }) => after).reverse();
+  const written = (of: Answer["body"]) => ({ ...of, steps: of.steps.map(flat) });
+  for (const each of [keyed, first, second]) assert.equal(await after(each), [written(each)]);
+  assert.equal(await after(one), [written(one), written(changed.body)]);
+});
+
 /** A step as it is written. */
 function flat({ id, name, uses }: Answer["body"]) {
   return {
