@@ -61,7 +61,7 @@ export default resource("row", { fields: { id: identifier(), name: text(), ${fie
 /** A row whose key has two fields: the relation to its sheet, and `name`. */
 function keyed({ fields = "name: text()", key = '["sheet", "name"]', options = "" } = {}): string {
   return `
-import { date, identifier, integer, json, many, nullable, owned, readonly, relation, resource, text } from "relata";
+import { date, identifier, integer, json, list, many, nullable, owned, read, readonly, relation, resource, text } from "relata";
 import sheet from "./sheet.ts";
 const row = resource("row", {
   fields: { sheet: relation(() => sheet), note: text(), ${fields} },
@@ -277,9 +277,47 @@ for (
       'resources/row.ts:4: The resource "row" declares the identifier "id" beside a key',
     ],
     [
-      "a key and a path",
-      { "row.ts": keyed({ options: 'path: "/rows/"' }), "sheet.ts": sheet() },
-      'resources/row.ts:4: The resource "row" has a key, and so neither a path nor routes yet',
+      "a key, and a field that is called so",
+      { "row.ts": keyed({ fields: "name: text(), key: text()" }), "sheet.ts": sheet() },
+      'resources/row.ts:4: The resource "row" has a field "key", but lists sort by its key as "key"',
+    ],
+    [
+      "a key of no field",
+      { "row.ts": keyed({ key: "[]", options: 'path: "/rows/"' }), "sheet.ts": sheet() },
+      'resources/row.ts:4: The resource "row" needs a key of one or more fields, each once',
+    ],
+    [
+      "a key of one field, twice, at a path",
+      {
+        "row.ts": keyed({ key: '["name", "name"]', options: 'path: "/rows/"' }),
+        "sheet.ts": sheet(),
+      },
+      'resources/row.ts:4: The resource "row" needs a key of one or more fields, each once',
+    ],
+    [
+      "a key of the owner alone",
+      {
+        "row.ts": keyed({
+          fields: 'sheet: relation(() => sheet, { read: "identifier" })',
+          key: '["sheet"]',
+          options: 'path: "/rows/"',
+        }),
+        "sheet.ts": sheet(),
+      },
+      'resources/sheet.ts: The relation "rows" of the resource "sheet": the key of the resource "row" has to be of two fields, "sheet" and another one',
+    ],
+    [
+      "a route that has not all of the key",
+      {
+        "row.ts": keyed({ options: 'routes: { "/rows/": [list()], "/rows/{name}/": [read] }' }),
+        "sheet.ts": sheet(),
+      },
+      'resources/row.ts:4: The route "/rows/{name}/" of the resource "row" has a path that is not like "/things/" or "/things/{sheet},{name}/"',
+    ],
+    [
+      "a key whose newest row nobody knows",
+      { "row.ts": keyed({ options: 'path: "/rows/", record: true' }), "sheet.ts": sheet() },
+      'resources/row.ts:4: The resource "row" needs a field created(), as "last" reads the newest row, and the order of its identifiers is another',
     ],
     [
       "a key of three fields",
@@ -289,7 +327,7 @@ for (
     [
       "a key of one field, twice",
       { "row.ts": keyed({ key: '["sheet", "sheet"]' }), "sheet.ts": sheet() },
-      'resources/row.ts:4: The resource "row" needs a key of two fields: the relation to what owns its rows, and another one',
+      'resources/row.ts:4: The resource "row" needs a key of one or more fields, each once',
     ],
     [
       "a key that is no field",
@@ -309,7 +347,7 @@ for (
     [
       "a key without the owner",
       { "row.ts": keyed({ key: '["name", "note"]' }), "sheet.ts": sheet() },
-      'resources/sheet.ts: The relation "rows" of the resource "sheet": the key of the resource "row" lacks "sheet"',
+      'resources/sheet.ts: The relation "rows" of the resource "sheet": the key of the resource "row" has to be of two fields, "sheet" and another one',
     ],
     [
       "a key with a default",

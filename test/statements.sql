@@ -837,7 +837,7 @@ relata_updated as (
   from relata_locked
   cross join relata_sent
   cross join json_populate_record(relata_row, :'row'::json) as relata_changed
-  where "foo"."id" = relata_locked.id
+  where "foo"."id" = :'id'::bigint
     and relata_is_current and relata_matches
     and relata_refused = ''
   returning "foo"."id", "foo"."name", "foo"."bar_id"
@@ -954,7 +954,7 @@ relata_locked as (
 relata_deleted as (
   delete from "foo"
   using relata_locked
-  where "foo"."id" = relata_locked.id
+  where "foo"."id" = :'id'::bigint
     and relata_is_current and relata_matches
   returning "foo"."id" as id
 )

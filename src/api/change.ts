@@ -6,7 +6,7 @@ import type { Statement } from "../db/sql.ts";
 import { invalid, Problem } from "../errors/problem.ts";
 import type { Caller } from "../model/caller.ts";
 import { claimValues } from "../model/claim.ts";
-import type { Identifier } from "../model/key.ts";
+import { type Identifier, type Key, keyParts, madeOf, mayEqual } from "../model/key.ts";
 import type {
   Answer,
   Call,
@@ -17,8 +17,8 @@ import type {
   Verb,
 } from "../model/model.ts";
 import { pointerTo } from "../model/pointer.ts";
-import { createsByPut, withArticle } from "../model/resource.ts";
-import { keyColumnOf } from "../model/table.ts";
+import { createsByPut, keyMembers, withArticle } from "../model/resource.ts";
+import { keyColumnsOf } from "../model/table.ts";
 import { ATTEMPTS } from "../time.ts";
 import { unmet, writeConditions } from "./conditions.ts";
 import { answerer, creator, creatorStatements } from "./create.ts";
@@ -28,7 +28,7 @@ import { type RowOutcome, rowWriter } from "./row-write.ts";
 import type { Row } from "./shape.ts";
 import { type Find, finder, findStatement, findStatements, notFound, represent } from "./read.ts";
 import { probeStatement } from "../statements/constraint.ts";
-import { problemThrower, rejection } from "./rejection.ts";
+import { listed, problemThrower, rejection } from "./rejection.ts";
 import {
   changeStatement,
   lockStatement,
@@ -51,7 +51,7 @@ export const replace: Verb = {
   operation: (resource) => ({
     id: `replace${resource.title}`,
     summary: `Replace ${withArticle(resource)}`,
-    body: createsByPut(resource) ? "replace" : "write",
+    body: sendsKey(resource) ? "replace" : "write",
     answer: { status: 200, holds: "object" },
     mayCreate: createsByPut(resource),
     problems: ["not_found", "precondition_failed", "still_referenced", "in_progress"],
@@ -128,6 +128,11 @@ export const remove: Verb = {
   },
 };
 
+/** Whether a body may have what the path says. */
+function sendsKey({ keys, writable }: Resource): boolean {
+  return keys.some((field) => Object.hasOwn(writable, field));
+}
+
 /** Whether a PUT creates the row if it is not there, and its caller may. */
 function mayCreate(resource: Resource): boolean {
   return createsByPut(resource) && resource.view?.rule("create").of !== "none";
@@ -138,7 +143,7 @@ function changeStatements(resource: Resource): Statement[] {
   return [
     lockStatement(resource, "no key update"),
     changeStatement(resource),
-    ...resource.identifiers.cast ? [sameStatement(resource)] : [],
+    ...mayEqual(resource.identifiers) ? [sameStatement(resource)] : [],
     ...mendStatements(resource),
     ...inputStatements(resource),
     probeStatement(resource),
@@ -170,7 +175,8 @@ function changer(resource: Resource, service: Service, verb: Verb, path: string)
     keyed: KeyedRequest | undefined,
   ): Promise<Answer | "none" | "hidden"> {
     const { identifier, body, headers, caller } = call;
-    const { [keyColumnOf(resource)]: _, ...columns } = row;
+    const columns = { ...row };
+    for (const column of keyColumnsOf(resource)) delete columns[column];
     const values = {
       id: identifier,
       row: JSON.stringify(columns),
@@ -201,19 +207,19 @@ function changer(resource: Resource, service: Service, verb: Verb, path: string)
       const changed = await change(call, row, keyed);
       if (typeof changed === "object") return changed;
       if (!create) throw notFound(resource, identifier);
-      if (changed === "hidden") throw taken(resource);
-      if (headers["If-Match"]) throw await notMet(resource, find, call);
+      const isHidden = changed === "hidden";
+      if (headers["If-Match"] && !isHidden) throw await notMet(resource, find, call);
+      const whole = JSON.stringify(rowOfCreation(resource, row, identifier, caller));
+      if (isHidden) throw taken(resource);
       try {
-        const made = await create(
-          JSON.stringify(rowOfCreation(resource, row, caller)),
-          caller,
-          keyed,
-        );
-        return await answer(made, caller);
+        return await answer(await create(whole, caller, keyed), caller);
       } catch (error) {
         // Another request may have created it meanwhile; a row that is hidden stays so
         if (isDuplicate(error) && attempt < ATTEMPTS) continue;
-        return await throwProblem(error, { row, body });
+        return await throwProblem(error, {
+          row,
+          body: { ...keyMembers(resource, identifier), ...Object(body) },
+        });
       }
     }
   };
@@ -222,12 +228,18 @@ function changer(resource: Resource, service: Service, verb: Verb, path: string)
 /** Makes the function that gives the identifiers that a body may repeat: that of the path, and its own, if the database
  * takes them for the same. No row is read: what is sent again under a key is right whatever became of the row. */
 function repeated(resource: Resource, database: Database) {
-  const { key, identifiers } = resource;
-  const same = identifiers.cast && sameStatement(resource);
+  const { keys, identifiers } = resource;
+  const same = mayEqual(identifiers) && sameStatement(resource);
   return async (body: unknown, one: Identifier): Promise<Identifier[]> => {
-    const sent: unknown = Object(body)[key];
-    if (!same || sent === one || !identifiers.is(sent)) return [one];
-    const other = sent as Identifier;
+    if (!same) return [one];
+    const own = keyParts(identifiers, one);
+    const sent = keys.map((field, index): unknown =>
+      Object.hasOwn(Object(body), field) ? Object(body)[field] : own[index]
+    );
+    const isOne = ({ is }: Key, index: number) => is(sent[index]);
+    const { parts = [identifiers] } = identifiers;
+    const other = madeOf(identifiers, sent as Identifier[]);
+    if (other === one || !parts.every(isOne)) return [one];
     const [compared] = await database.run(same, { one, other });
     return compared!.isSame ? [one, other] : [one];
   };
@@ -288,7 +300,8 @@ function isHidden({ isReadable = true }: WriteVerdict): boolean {
 }
 
 /** The problem of a new row with the identifier of one that the caller may not read. */
-function taken({ name, key }: Resource): Problem {
-  const detail = `Another ${name} has this ${key}`;
-  return invalid([{ pointer: pointerTo(key), code: "taken", detail }]);
+function taken({ name, keys }: Resource): Problem {
+  const [key] = keys.length === 1 ? keys : [];
+  const detail = `Another ${name} has ${key === undefined ? "the same" : "this"} ${listed(keys)}`;
+  return invalid([{ pointer: key === undefined ? "" : pointerTo(key), code: "taken", detail }]);
 }

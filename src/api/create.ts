@@ -13,7 +13,7 @@ import {
 import type { Statement } from "../db/sql.ts";
 import type { Caller } from "../model/caller.ts";
 import type { Answer, Resource, Service, Verb } from "../model/model.ts";
-import { has, pathOf, withArticle } from "../model/resource.ts";
+import { has, pathOf, rowPath, withArticle } from "../model/resource.ts";
 import { afterConflicts } from "./conflicts.ts";
 import { input, inputStatements } from "./input.ts";
 import { createEach } from "./each.ts";
@@ -90,7 +90,7 @@ export function answerer(
     publish();
     // By now the row may be gone, and the answer with it
     const made = text === null ? await find(id, caller) : represent(text);
-    const location = service.prefix + path.replace(/\{\w+\}/, () => encodeURIComponent(id));
+    const location = service.prefix + rowPath(resource, path, id);
     return { status: 201, ...made ?? { body: "null" }, location, row: id };
   };
 }

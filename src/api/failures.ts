@@ -101,8 +101,8 @@ export function unwritableAt(field: string, resource: Payload): FieldFailure {
 }
 
 /** Whether it is the input of an action, which has no key. */
-function isOfAction({ key }: Payload): boolean {
-  return key === undefined;
+function isOfAction({ keys }: Payload): boolean {
+  return keys === undefined;
 }
 
 /** The rows that a field has of those that a row owns; undefined for another field. */

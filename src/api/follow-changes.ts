@@ -5,7 +5,7 @@ import { everybody } from "../model/caller.ts";
 import { changesOf, type ChangeVerb } from "../model/history.ts";
 import type { Identifier } from "../model/key.ts";
 import type { Call, Resource, Service, Verb } from "../model/model.ts";
-import { declaredOf } from "../model/resource.ts";
+import { declaredOf, identifierRead, keyMembers } from "../model/resource.ts";
 import { isNarrowed } from "../model/table.ts";
 import {
   type Followed,
@@ -66,7 +66,7 @@ function sourceOf(resource: Resource, service: Service): StreamSource {
 
   async function eventFor({ text, ...place }: Followed & { text: string }): Promise<Event> {
     const { verb, before, after }: KeptChange = JSON.parse(text);
-    const id = (after ?? before)![resource.key] as Identifier;
+    const id = identifierRead(resource, (after ?? before)!);
     const read = await find(id, everybody);
     const change = { verb, id, body: read?.body };
     return {
@@ -133,7 +133,7 @@ function told(
   verb: ChangeVerb,
   { id, body }: Pick<RowChange, "id" | "body">,
 ): Event {
-  const data = verb === "deleted" ? JSON.stringify({ [resource.key]: id }) : body;
+  const data = verb === "deleted" ? JSON.stringify(keyMembers(resource, id)) : body;
   return data === undefined ? nothing(place) : eventOf(changesOf(resource), place, verb, data);
 }
 

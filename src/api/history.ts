@@ -3,10 +3,10 @@
 import type { Database, Run } from "../db/database.ts";
 import type { Statement } from "../db/sql.ts";
 import { everybody } from "../model/caller.ts";
-import type { Identifier } from "../model/key.ts";
+import { type Identifier, mayEqual } from "../model/key.ts";
 import { changesOf, isKeptLater, keeperOf } from "../model/history.ts";
 import type { Resource, Service, Verb } from "../model/model.ts";
-import { declaredOf } from "../model/resource.ts";
+import { declaredOf, identifierRead, rowPath } from "../model/resource.ts";
 import { completeStatement, forgetChanges } from "../statements/history.ts";
 import { forgetting } from "./forgetting.ts";
 import { lister, typicalForms } from "./list.ts";
@@ -40,7 +40,7 @@ export const changes: Verb = {
     const find = finder(declaredOf(resource), service);
     const spelled = asKept(resource, find);
     return async ({ identifier, query, caller }) => {
-      const from = service.prefix + path.replace(/\{\w+\}/, encodeURIComponent(identifier));
+      const from = service.prefix + rowPath(resource, path, identifier);
       const within = { row: await spelled(identifier) };
       const answer = await listChanges({ from, query, within, caller });
       const isEmpty = answer.body.startsWith('{"items":[]');
@@ -51,10 +51,10 @@ export const changes: Verb = {
 };
 
 /** Makes the function that gives an identifier as a row that is there has it: the database may take others for the same. */
-function asKept({ key, identifiers }: Resource, find: Find) {
+function asKept(resource: Resource, find: Find) {
   return async (identifier: Identifier): Promise<Identifier> => {
-    const found = identifiers.cast && await find(identifier, everybody);
-    return found ? JSON.parse(found.body)[key] : identifier;
+    const found = mayEqual(resource.identifiers) && await find(identifier, everybody);
+    return found ? identifierRead(resource, JSON.parse(found.body)) : identifier;
   };
 }
 

@@ -5,12 +5,11 @@ import type { Database } from "../db/database.ts";
 import type { Statement } from "../db/sql.ts";
 import { type FieldCode, type FieldFailure, invalid, MOST_FAILURES } from "../errors/problem.ts";
 import type { Caller } from "../model/caller.ts";
-import { claimValues } from "../model/claim.ts";
-import type { Identifier } from "../model/key.ts";
+import { claimedValue, claimValues } from "../model/claim.ts";
+import { type Identifier, keyParts } from "../model/key.ts";
 import type { Resource } from "../model/model.ts";
-import { keyColumnOf } from "../model/table.ts";
 import { checkStatement, claimsOfCreation } from "../statements/sent.ts";
-import { failureAt, failuresIn, withRefused } from "./failures.ts";
+import { failureAt, failuresIn, unwritableAt, withRefused } from "./failures.ts";
 import {
   checkOwned,
   lackingOf,
@@ -43,17 +42,41 @@ export async function input(
 }
 
 /** The row that a PUT creates; throws what is wrong with its key, and what it lacks. */
-export function rowOfCreation(resource: Resource, row: Row, caller: Caller): Row {
-  const { key, writable } = resource;
-  const body = { [key]: row[keyColumnOf(resource)] };
-  const { issues = [] } = v.safeParse(writable[key]!.write.schema, body[key]);
+export function rowOfCreation(
+  resource: Resource,
+  row: Row,
+  identifier: Identifier,
+  caller: Caller,
+): Row {
+  const values = keyParts(resource.identifiers, identifier);
   const failures = [
-    ...issues.map(({ message }) => failureAt([key], message as FieldCode, resource, body)),
+    ...resource.keys.flatMap((field, index) =>
+      failuresOfKey(resource, field, values[index]!, caller)
+    ),
     ...lackingOf(resource, (_, column) => Object.hasOwn(row, column), caller),
     ...strangersIn(resource, row),
   ];
   if (failures.length > 0) throw invalid(failures);
   return filled(resource, row, caller);
+}
+
+/** What is wrong with a value in the key of a row that a PUT creates: its shape, or that a claim fills the field with
+ * another one. */
+function failuresOfKey(
+  resource: Resource,
+  field: string,
+  value: Identifier,
+  caller: Caller,
+): FieldFailure[] {
+  const { write } = resource.writable[field]!;
+  const claimed = resource.claimed[field];
+  if (write.isFilled && claimed && claimedValue(claimed, caller) !== value) {
+    return [unwritableAt(field, resource)];
+  }
+  const { issues = [] } = v.safeParse(write.schema, value);
+  return issues.map(({ message }) =>
+    failureAt([field], message as FieldCode, resource, { [field]: value })
+  );
 }
 
 /** Validates the bodies of an array, like `input`. It stops once more fields fail than are listed. */

@@ -9,12 +9,13 @@ import { mapValues } from "../model/record.ts";
 import { checkedOptions, word } from "../model/word.ts";
 import { filtersOf, type ListFilter } from "../statements/filter.ts";
 import { leadingClaim, type ListForm, pageStatement, pageStatements } from "../statements/list.ts";
-import { mayLack, type Sort, sortsOf, type Start } from "../statements/sort.ts";
+import { keySort, mayLack, type Sort, sortsOf, type Start } from "../statements/sort.ts";
 import * as page from "./page.ts";
 
 /** Lists rows, those of `sort` first for requests that name no order. */
 export const list = word((options: Options["list"] = {}): Verb => {
-  const { sort: usual = "id" } = checkedOptions("list", options);
+  const { sort } = checkedOptions("list", options);
+  const usualOf = (resource: Resource) => sort ?? keySort(resource);
   return {
     name: "list",
     method: "GET",
@@ -26,6 +27,7 @@ export const list = word((options: Options["list"] = {}): Verb => {
     }),
     query: (resource) => {
       const sorts = Object.keys(sortsOf(resource));
+      const usual = usualOf(resource);
       if (!sorts.includes(usual)) {
         throw new Error(`list takes as "sort" one of ${sorts.join(", ")}, not "${usual}"`);
       }
@@ -42,9 +44,9 @@ export const list = word((options: Options["list"] = {}): Verb => {
       };
     },
     statements: (resource) =>
-      typicalForms(resource, usual).map((form) => pageStatement(resource, form)),
+      typicalForms(resource, usualOf(resource)).map((form) => pageStatement(resource, form)),
     prepare(resource, path, service) {
-      const listRows = lister(resource, service, usual);
+      const listRows = lister(resource, service, usualOf(resource));
       const from = service.prefix + path;
       return ({ query, caller }) => listRows({ from, query, caller });
     },

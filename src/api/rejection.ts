@@ -9,12 +9,12 @@ import {
   sqlState,
 } from "../db/errors.ts";
 import { type FieldCode, type FieldFailure, invalid, Problem } from "../errors/problem.ts";
-import type { Identifier } from "../model/key.ts";
+import { type Identifier, keyParts } from "../model/key.ts";
 import { linksOf } from "../model/links.ts";
 import type { Action, Call, Payload, Resource, Service } from "../model/model.ts";
 import { pointerTo } from "../model/pointer.ts";
 import { ownedBy, pathOf } from "../model/resource.ts";
-import { keyColumnOf } from "../model/table.ts";
+import { keyColumnsOf } from "../model/table.ts";
 import { type Constraint, constraintStatement, probeStatement } from "../statements/constraint.ts";
 import { refusalIn } from "../statements/refusal.ts";
 import { failureAt, refusedFields } from "./failures.ts";
@@ -79,8 +79,9 @@ export function problemThrower(
     const [from, to] = [found.tableNames ?? [], found.targetNames ?? []];
     // Of a tree, it may be one further down; in every language the error has its key
     const [, column, key] = /\((.*?)\)=\((.*)\)/.exec(error.detail ?? "") ?? [];
+    const isKey = column === keyColumnsOf(resource).join(", ");
     const isItself = to.includes(resource.table) &&
-      (column !== keyColumnOf(resource) || plain(key) === plain(identifier));
+      (!isKey || plain(key) === plain(keyParts(resource.identifiers, identifier).join(", ")));
     const lists = known.flatMap((each) => {
       const fields = Object.entries(each.relations).filter(([field, relation]) => {
         const { table, to } = relation.pairs(each, each.fields[field]!.column);
@@ -274,7 +275,8 @@ function sentence(
   return `The database rejected this ${those ? "value" : name}`;
 }
 
-function listed(fields: string[]): string {
+/** Some names of fields, as a sentence has them. */
+export function listed(fields: string[]): string {
   return fields.join(", ").replace(/, (?!.*, )/, " and ");
 }
 

@@ -2,6 +2,7 @@
 import { rulesFrom } from "../model/access.ts";
 import { creationOf } from "../model/field.ts";
 import type { Declaration, Resource, Verb } from "../model/model.ts";
+import { bracedKey } from "../model/composite-key.ts";
 import { checkEntries, checkNamed, checkPath } from "../model/mistakes.ts";
 import type { Options } from "../model/options.ts";
 import { makeResource, relationsWithin } from "../model/resource.ts";
@@ -45,9 +46,10 @@ export function resource(name: string, options: Options["resource"]): Resource {
   );
   const choicesOf = (fields: string[]) =>
     Object.fromEntries(fields.map((field) => [`${path}choices/${field}/`, [choices(field)]]));
+  const row = `${path}${key ? bracedKey(key) : "{id}"}/`;
   const routesOfPath = {
-    ...(record ? routesOfRecord(path, declaration.fields) : routesOfRow(path)),
-    ...(declaration.history && routesOfHistory(path)),
+    ...(record ? routesOfRecord(path, row, declaration) : routesOfRow(path, row)),
+    ...(declaration.history && routesOfHistory(path, row)),
     ...choicesOf(relations),
   };
   return makeResource(
@@ -57,26 +59,30 @@ export function resource(name: string, options: Options["resource"]): Resource {
   );
 }
 
-function routesOfRow(path: string): Record<string, Verb[]> {
+function routesOfRow(path: string, row: string): Record<string, Verb[]> {
   return {
     [path]: [list(), create],
     [`${path}batch/`]: [createBatch],
-    [`${path}{id}/`]: [read, replace, merge, remove],
+    [row]: [read, replace, merge, remove],
   };
 }
 
-function routesOfHistory(path: string): Record<string, Verb[]> {
+function routesOfHistory(path: string, row: string): Record<string, Verb[]> {
   return {
     [`${path}changes/`]: [followChanges],
-    [`${path}{id}/changes/`]: [changes],
+    [`${row}changes/`]: [changes],
   };
 }
 
-function routesOfRecord(path: string, fields: Declaration["fields"]): Record<string, Verb[]> {
+function routesOfRecord(
+  path: string,
+  row: string,
+  { fields }: Pick<Declaration, "fields">,
+): Record<string, Verb[]> {
   return {
     [path]: [list({ sort: `-${creationOf(fields) ?? "id"}` }), create, follow],
     [`${path}batch/`]: [createBatch],
     [`${path}last/`]: [last],
-    [`${path}{id}/`]: [read],
+    [row]: [read],
   };
 }

@@ -4,7 +4,7 @@ import { type FieldCode, type FieldFailure, invalid, MOST_FAILURES } from "../er
 import type { Caller } from "../model/caller.ts";
 import { claimedValue } from "../model/claim.ts";
 import { jsonTypeOf } from "../model/field.ts";
-import type { Identifier } from "../model/key.ts";
+import { type Identifier, keyParts } from "../model/key.ts";
 import type { Payload, Resource } from "../model/model.ts";
 import { MAXIMUM_OWNED } from "../model/owned.ts";
 import { pointerTo } from "../model/pointer.ts";
@@ -48,12 +48,10 @@ export function parse(resource: Payload, sent: unknown, asked: Asked): Parsed {
   });
   // The key of a path is that of a row that is there, whatever keys are declared; `rowOfCreation` looks at a new one
   const issues = found.filter(({ path }) =>
-    identifiers.length === 0 || path![0].key !== resource.key
+    identifiers.length === 0 || !resource.keys!.includes(String(path![0].key))
   );
-  const isWritable = (field: string) =>
-    Object.hasOwn(resource.writable, field) && !resource.writable[field]!.write.isFilled;
   const unwritable = Object.keys(body)
-    .filter((field) => !isWritable(field))
+    .filter((field) => !isSent(resource.writable, field))
     .slice(0, MOST_FAILURES + 1);
   const lacking = isNew ? lackingOf(resource, (field) => Object.hasOwn(body, field), caller) : [];
   const owned = parseOwned(resource, body, asked);
@@ -80,22 +78,31 @@ export function parse(resource: Payload, sent: unknown, asked: Asked): Parsed {
   };
 }
 
-/** Puts the identifier of the path into a body; gives the failure of a body that has another one. */
+/** Puts the identifier of the path into a body; gives the failures of a body that has another one. */
 function keyOfPath(
-  { key, identifiers: known, takesKeys }: Payload,
+  { keys = [], identifiers: known, writable }: Payload,
   shape: "write" | "patch",
   body: JsonObject,
   identifiers: Identifier[],
 ): FieldFailure[] {
-  if (identifiers.length === 0 || !takesKeys || key === undefined || !known) return [];
-  const sent = Object.hasOwn(body, key)
-    ? v.safeParse(known.write, body[key]).output
-    : identifiers[0]!;
-  if (shape === "write") body[key] = identifiers[0]!;
-  else delete body[key];
-  if (identifiers.includes(sent as Identifier)) return [];
-  const detail = `The field "${key}" never changes`;
-  return [{ pointer: pointerTo(key), code: "read_only", detail }];
+  if (identifiers.length === 0 || !known) return [];
+  const all = identifiers.map((each) => keyParts(known, each));
+  return keys.flatMap((field, index) => {
+    if (!isSent(writable, field)) return [];
+    const sent = Object.hasOwn(body, field)
+      ? v.safeParse((known.parts ?? [known])[index]!.write, body[field]).output
+      : all[0]![index];
+    if (shape === "write") body[field] = all[0]![index];
+    else delete body[field];
+    if (all.some((values) => values[index] === sent)) return [];
+    const detail = `The field "${field}" never changes`;
+    return [{ pointer: pointerTo(field), code: "read_only", detail }];
+  });
+}
+
+/** Whether clients send a field. */
+function isSent(writable: Payload["writable"], field: string): boolean {
+  return Object.hasOwn(writable, field) && !writable[field]!.write.isFilled;
 }
 
 /** Parses the rows that a row is to own, by the fields that have them. One that is sent without its identifier is new. */

@@ -1,5 +1,5 @@
 // Finds the route of a path. Paths are matched as they were sent, with or without a final slash; braces
-// in a pattern match any text without a slash.
+// in a pattern match any text without a slash, several with commas between them one text.
 
 export interface Match<Route> {
   route: Route;
@@ -22,7 +22,7 @@ export function router<Route>(
   for (const [pattern, route] of routes) {
     let branch = root;
     for (const segment of withoutFinalSlash(pattern).split("/")) {
-      if (/[{}]/.test(segment.replace(/^\{\w+\}$/, ""))) {
+      if (/[{}]/.test(segment.replace(/^\{\w+\}(,\{\w+\})*$/, ""))) {
         throw new Error(`The path "${pattern}" has braces that are no whole segment`);
       }
       branch = after(branch, segment);

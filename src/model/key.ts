@@ -14,6 +14,9 @@ export interface Key {
   /** SQL for one that was sent, in the type of the column that has it, where that may be another one; null if the
    * column cannot have it. Rows are compared, joined and sorted by the column, and shown in the type of the key. */
   cast?(value: Sql | Slot, column: Sql): Sql;
+  /** The keys of what it is made of, if it is of several fields. Then an identifier is the JSON array of these, as
+   * Postgres writes it, and `cast` is that of each. */
+  parts?: readonly Key[];
   /** What the column of the identifier has to be, and one that refers to it. */
   columnType: ColumnType;
   referenceType: ColumnType;
@@ -46,6 +49,34 @@ export interface Key {
 /** A key, and the field that has it: what clients may send, if Postgres does not give every identifier. */
 export interface KeyField extends Omit<Partial<Field>, "read"> {
   identifiers: Key;
+}
+
+/** What an identifier is made of: itself, if it is of one field. */
+export function keyParts({ parts }: Pick<Key, "parts">, identifier: Identifier): Identifier[] {
+  return parts ? JSON.parse(String(identifier)) : [identifier];
+}
+
+/** The identifier that is made of these. */
+export function madeOf(
+  { parts }: Pick<Key, "parts">,
+  values: readonly Identifier[],
+): Identifier {
+  return parts ? `[${values.map((value) => JSON.stringify(value)).join(", ")}]` : values[0]!;
+}
+
+/** An identifier as it is in a path. */
+export function inPath(key: Key, identifier: Identifier): string {
+  return keyParts(key, identifier).map(encodeURIComponent).join();
+}
+
+/** An identifier as messages name it. */
+export function told(key: Key, identifier: Identifier): string {
+  return keyParts(key, identifier).join();
+}
+
+/** Whether the database may take two identifiers for the same. */
+export function mayEqual({ cast, parts = [] }: Key): boolean {
+  return cast !== undefined || parts.some(mayEqual);
 }
 
 /** How lists filter by identifiers, those of relations too. */

@@ -21,7 +21,7 @@ export interface LinkTable extends Pairs {
 export function linksOf(resource: Resource, suffix = ""): LinkTable[] {
   return Object.entries(resource.relations).flatMap(([field, relation], index) =>
     relation.through === undefined ? [] : [{
-      ...relation.pairs(resource, resource.fields[field]!.column),
+      ...relation.pairs(resource, resource.fields[field]!.column) as Pairs,
       field,
       target: relation.target(resource),
       isWritable: Object.hasOwn(resource.writable, field),

@@ -16,7 +16,7 @@ import {
 } from "./relation.ts";
 import { linksOf, linkStages } from "./links.ts";
 import { nestedIn } from "./resource.ts";
-import { selection, shownRow } from "./selection.ts";
+import { selectedIdentifier, selection, shownRow } from "./selection.ts";
 import {
   givenIdentifier,
   identifierOf,
@@ -150,7 +150,7 @@ function refusedLinks(
 /** The rows that a row is linked to, as JSON. */
 function objects(target: Resource, links: Pairs, context: Context): Sql {
   const { joined } = context;
-  const key = sql`${joined}.${name(target.key)}`;
+  const key = selectedIdentifier(target, joined);
   const refers = sql`relata_link.id`;
   const shown = sql`row_to_json(${shownRow(target, joined, sql`${joined}.*`)})`;
   const [order, leads] = isNarrowed(target) ? [refers, raw("left join")] : [key, raw("join")];

@@ -2,7 +2,7 @@
 // the field or the route.
 import * as v from "valibot";
 import { rightWords, unknownRight } from "./access.ts";
-import { checkKey } from "./composite-key.ts";
+import { bracedKey, checkKey } from "./composite-key.ts";
 import { sharedDefault } from "./default.ts";
 import { creationOf, isField } from "./field.ts";
 import { linksOf } from "./links.ts";
@@ -53,7 +53,7 @@ export function checkDeclaration(name: string, declaration: Declaration): void {
     throw new Error(`${subject} has no text field "${display}" to display`);
   }
   for (const [path, verbs] of Object.entries(routes)) {
-    checkRoute(`The route "${path}" of the resource "${name}"`, path, verbs);
+    checkRoute(`The route "${path}" of the resource "${name}"`, path, verbs, declaration.keys);
   }
   const key = fields[identifiers[0]!]?.identifiers;
   const verbs = Object.values(routes).flat();
@@ -192,10 +192,12 @@ function isSentAsIs(path: string): boolean {
   return new URL(path, "http://localhost").pathname === path && !/%(?![\dA-F]{2})/i.test(path);
 }
 
-function checkRoute(subject: string, path: string, verbs: Verb[]): void {
-  const isPlain = /^\/([\w.~%-]+\/)*([\w.~%-]+|\{\w+\}(\/[\w.~%-]+)*\/?)?$/.test(path);
+function checkRoute(subject: string, path: string, verbs: Verb[], key: string[] = []): void {
+  const row = key.length > 1 ? bracedKey(key).replace(/[{}]/g, "\\$&") : "\\{\\w+\\}";
+  const isPlain = new RegExp(`^/([\\w.~%-]+/)*([\\w.~%-]+|${row}(/[\\w.~%-]+)*/?)?$`).test(path);
   if (!isPlain || !isSentAsIs(path.replace(/[{}]/g, ""))) {
-    throw new Error(`${subject} has a path that is not like "/things/" or "/things/{id}/"`);
+    const braced = key.length > 1 ? bracedKey(key) : "{id}";
+    throw new Error(`${subject} has a path that is not like "/things/" or "/things/${braced}/"`);
   }
   if (!Array.isArray(verbs)) {
     throw new Error(`${subject} takes verbs in brackets, not ${describeValue(verbs)}`);

@@ -193,8 +193,9 @@ export interface Relation {
   isOrdered: boolean;
   /** The table of links that has it, perhaps with a schema: `music.track_tag`. Without it, a column has. */
   through?: string;
-  /** Where its pairs are: each has the identifier of a row of this resource and that of a row it refers to. */
-  pairs(resource: Resource, column: string): Pairs;
+  /** Where its pairs are: each has the identifier of a row of this resource, which of a relation to one row are its key,
+   * and that of a row it refers to. */
+  pairs(resource: Resource, column: string): Omit<Pairs, "from"> & Partial<Pick<Pairs, "from">>;
   /** SQL that tells of a row whether it refers to one of these; a column tells it of a relation to one row. */
   among?(resource: Resource, row: Sql, values: Sql): Among;
   /** The stages of a write to rows that it adds, after those rows themselves. */
@@ -278,7 +279,7 @@ export interface Declaration {
   /** Who may do what to which rows; without it, everybody as far as the scope of a token goes. */
   access?: Rules;
   fields: Record<string, Field>;
-  /** The fields that together identify a row, if no single one does. */
+  /** The fields that together identify a row, if none is declared as its identifier. */
   keys?: string[];
   /** Whether what requests do to its rows is kept, and can be followed. */
   history?: boolean;
@@ -297,11 +298,13 @@ export interface Resource extends Declaration {
   table: string;
   /** The name in the schemas and operations of the document: `InvoiceLine`. */
   title: string;
-  /** The field that identifies a row, or, of several that do, the one that does so within its owner. */
+  /** The field that identifies a row, if one does; within its owner, always one. */
   key: string;
-  /** What its values are. */
+  /** All that identify it. */
+  keys: string[];
+  /** What their values are. */
   identifiers: Key;
-  /** Whether clients may give that of a row which they create. */
+  /** Whether clients may give those of a row which they create. */
   takesKeys: boolean;
   /** The field that tells when a row was created, where the order of the identifiers does not. */
   creation?: string;
@@ -333,7 +336,7 @@ export interface Resource extends Declaration {
 /** The fields that clients send together: those of a resource, or the input of an action. Only a resource has a key. */
 export type Payload =
   & Pick<Resource, "name" | "fields" | "writable" | "claimed" | "relations" | "schemas">
-  & Partial<Pick<Resource, "key" | "identifiers" | "takesKeys">>
+  & Partial<Pick<Resource, "keys" | "identifiers" | "takesKeys">>
   & { view?: Pick<View, "of"> };
 
 /** A statement of plain SQL that writes, at a path of its own. */

@@ -2,6 +2,7 @@
 // like any other, without the relation to the row that owns them.
 import * as v from "valibot";
 import { join, name, raw, type Sql, sql } from "../db/sql.ts";
+import { keyOfField } from "./composite-key.ts";
 import { jsonTypeOf } from "./field.ts";
 import { filterBy } from "./key.ts";
 import type { Column, Field, Pairs, Resource, Sent, Write } from "./model.ts";
@@ -136,19 +137,26 @@ function rowsWithin(
   if (!reference || !relation || relation.isMany || relation.target(rows).name !== owner.name) {
     throw new Error(`the resource "${rows.name}" has no relation "${parent}" to one ${owner.name}`);
   }
-  if (rows.keys && !rows.keys.includes(parent)) {
-    throw new Error(`the key of the resource "${rows.name}" lacks "${parent}"`);
+  const [key, ...more] = rows.keys.filter((field) => field !== parent);
+  if (key === undefined || more.length > 0) {
+    throw new Error(
+      `the key of the resource "${rows.name}" has to be of two fields, "${parent}" and another one`,
+    );
   }
+  const givesOwn = rows.takesKeys || rows.keys.length > 1;
   const writable = {
     ...Object.fromEntries(
       Object.entries(rows.writable).filter(([field, { column }]) =>
         field !== parent && column !== order
       ),
     ),
-    [rows.key]: rows.takesKeys ? givenIdentity(rows) : identity(owner, rows),
+    [key]: givesOwn ? givenIdentity(rows, key) : identity(owner, rows),
   };
   return {
     ...rows,
+    key,
+    keys: [key],
+    identifiers: keyOfField(rows, rows.fields[key]!),
     title: `Owned${rows.title}`,
     fields,
     writable,
@@ -162,9 +170,12 @@ function rowsWithin(
 }
 
 /** What identifies a row within the one that owns it, where clients give it. */
-function givenIdentity({ name, key, keys, writable }: Resource): Column & { write: Write } {
+function givenIdentity(
+  { name, keys, writable }: Resource,
+  key: string,
+): Column & { write: Write } {
   const field = writable[key];
-  if (!field || keys && field.write.default !== undefined) {
+  if (!field || keys.length > 1 && field.write.default !== undefined) {
     throw new Error(`clients do not always send "${key}" of the key of the resource "${name}"`);
   }
   const { write } = field;

@@ -8,13 +8,12 @@ import { filterBy } from "./key.ts";
 import type { Field, Payload, Relation, Resource, Sent } from "./model.ts";
 import type { Condition, Options } from "./options.ts";
 import { isResource, nestedIn, withArticle } from "./resource.ts";
-import { selection, shownRow } from "./selection.ts";
+import { selectedIdentifier, selection, shownRow } from "./selection.ts";
 import {
   givenIdentifier,
   identifierOf,
   inColumn,
   isNarrowed,
-  keyColumnOf,
   rowsOf,
   sentIdentifier,
 } from "./table.ts";
@@ -39,7 +38,7 @@ export const relation = word((target: Target, options: Options["relation"] = {})
     ...(nested && {
       show: ({ resource, written, row, column, joined }) => {
         const shown = nestedIn(resource, relation);
-        const key = sql`${joined}.${name(shown.key)}`;
+        const key = selectedIdentifier(shown, joined);
         // A row that refers to itself is joined as it was before the statement
         const isOther = relation.target(resource) === resource
           ? sql` and ${key} <> ${identifierOf(resource, row)}`
@@ -138,11 +137,7 @@ export function relationTo(
     isMany: false,
     isOrdered: false,
     isNarrowed: condition !== undefined,
-    pairs: (resource, column) => ({
-      table: resource.table,
-      from: keyColumnOf(resource),
-      to: column,
-    }),
+    pairs: (resource, column) => ({ table: resource.table, to: column }),
     bytes({ resource, column, other, bytes }) {
       const target = targetOf(resource);
       const rows = rowsOf(target, other);

@@ -2,7 +2,7 @@
 import * as v from "valibot";
 import { Claim } from "./claim.ts";
 import { isOwnDefault } from "./default.ts";
-import type { Identifier } from "./key.ts";
+import { type Identifier, inPath, type Key, keyParts, madeOf } from "./key.ts";
 import type {
   Claimed,
   Column,
@@ -17,7 +17,7 @@ import type {
 } from "./model.ts";
 import { inheritedBy, type Rules } from "./access.ts";
 import { checkColumns, checkDeclaration, checkLinks, checkRelations } from "./mistakes.ts";
-import { restKey } from "./composite-key.ts";
+import { asKey, compositeKey, keyOfField } from "./composite-key.ts";
 import { creationOf } from "./field.ts";
 import { stepOf } from "./path.ts";
 import { mapValues } from "./record.ts";
@@ -37,16 +37,18 @@ export function makeResource(
   routesWithin: (resource: Resource) => Declaration["routes"] = () => ({}),
 ): Resource {
   checkDeclaration(name, declaration);
-  const declared = mapValues(
-    declaration.fields,
-    (field, name) => ({ column: columnOf(name, field), ...field }),
-  );
+  const { keys = keyIn(declaration) } = declaration;
+  const [only] = keys.length === 1 ? keys : [];
+  const declared = mapValues(declaration.fields, (field, name) => {
+    const own = { column: columnOf(name, field), ...field };
+    return name === only && declaration.keys ? asKey(own) : own;
+  });
   checkColumns(name, declared);
-  const identifier = Object.keys(declared).find((field) => declared[field]!.identifiers);
   const creation = creationOf(declared);
   const { filter = [], sort = [] } = declaration;
   for (const path of [...filter, ...sort]) stepOf({ name }, path, { name, fields: declared }, 0);
   let routes: Declaration["routes"] | undefined;
+  let identifiers: Key | undefined;
   const resource: Resource = withFields({
     ...declaration,
     get access() {
@@ -55,15 +57,15 @@ export function makeResource(
     name,
     table: declaration.table ?? name,
     title: titleOf(name),
+    key: only ?? "",
+    keys,
     // The parts of a key may be relations
-    get key() {
-      return identifier ?? restOf(resource);
-    },
     get identifiers() {
-      const field = declared[resource.key]!;
-      return field.identifiers ?? restKey(resource, field);
+      return identifiers ??= keyOf(resource, declared);
     },
-    takesKeys: identifier === undefined || declared[identifier]!.write !== undefined,
+    get takesKeys() {
+      return keys.every((field) => Object.hasOwn(resource.writable, field));
+    },
     ...(creation !== undefined && { creation }),
     relations: relationsIn(declared),
     beside: [],
@@ -79,6 +81,16 @@ export function makeResource(
   }
   made.add(resource);
   return resource;
+}
+
+/** The field that identifies a row by itself. */
+function keyIn({ fields }: Declaration): string[] {
+  return Object.keys(fields).filter((field) => fields[field]!.identifiers);
+}
+
+function keyOf(resource: Resource, declared: Declared): Key {
+  const parts = resource.keys.map((field) => keyOfField(resource, declared[field]!));
+  return parts.length === 1 ? parts[0]! : compositeKey(parts);
 }
 
 /** What is known of fields once all resources are declared. */
@@ -272,6 +284,11 @@ export function pathOf({ routes }: Declaration, name: Verb["name"]): string | un
   return Object.keys(routes).find((path) => routes[path]!.some((verb) => verb.name === name));
 }
 
+/** A path with the identifier of a row in place of the braces. */
+export function rowPath({ identifiers }: Resource, path: string, identifier: Identifier): string {
+  return path.replace(/\{.*\}/, () => inPath(identifiers, identifier));
+}
+
 /** An example of a representation, for the document. */
 export function example(resource: Resource): Record<string, unknown> {
   return mapValues(resource.fields, ({ relation, example: shown }) => {
@@ -283,15 +300,43 @@ export function example(resource: Resource): Record<string, unknown> {
 }
 
 /** The identifier of that example. */
-export function exampleKey({ fields, key }: Resource): Identifier {
-  return fields[key]!.example as Identifier;
+export function exampleKey(resource: Resource): Identifier {
+  return madeOf(resource.identifiers, exampleParts(resource));
+}
+
+/** What that is made of. */
+export function exampleParts(resource: Resource): Identifier[] {
+  return resource.keys.map((field) => {
+    const { relation, example } = resource.fields[field]!;
+    return relation ? exampleKey(relation.target(resource)) : example as Identifier;
+  });
+}
+
+/** The fields that an identifier has the values of, as they are written. */
+export function keyMembers(
+  { keys, identifiers }: Resource,
+  identifier: Identifier,
+): Record<string, Identifier> {
+  const values = keyParts(identifiers, identifier);
+  return Object.fromEntries(keys.map((field, index) => [field, values[index]!]));
+}
+
+/** The identifier of a row by what is read of it. */
+export function identifierRead(resource: Resource, row: Record<string, unknown>): Identifier {
+  const values = resource.keys.map((field) => {
+    const [value, relation] = [row[field], resource.relations[field]];
+    return relation && value !== null && typeof value === "object"
+      ? identifierRead(relation.target(resource), value as Record<string, unknown>)
+      : value as Identifier;
+  });
+  return madeOf(resource.identifiers, values);
 }
 
 /** Checks what can be told only when all resources are declared and their relations refer to some: what is to be
  * stored for those, and that the filters and sorts of lists name fields. */
 export function checkWithOthers(resource: Resource): void {
   if (resource.isPart && !ownerOf(resource)) {
-    const needs = resource.keys ? "an owner" : "a path, or routes";
+    const needs = resource.keys.length > 1 ? "an owner" : "a path, or routes";
     throw new Error(`The resource "${resource.name}" needs ${needs}: nothing owns its rows`);
   }
   if (resource.history && ownerOf(resource)) {
@@ -349,12 +394,6 @@ export function ownerOf(
   return owners[0];
 }
 
-/** The field of a key that is not the relation to what owns its rows. */
-function restOf(resource: Resource): string {
-  const owner = ownerOf(resource);
-  return resource.keys!.find((field) => field !== owner?.field)!;
-}
-
 /** Checks that the relations of a resource, and those of the objects in it, refer to resources without end. */
 export function checkTargets(resource: Resource, outer: Resource[] = []): void {
   checkOwned(resource);
@@ -364,8 +403,9 @@ export function checkTargets(resource: Resource, outer: Resource[] = []): void {
     const subject = subjectOf(field, resource);
     const target = declaredTarget(relation, resource);
     if (!isResource(target)) throw new Error(`${subject} refers to no resource`);
-    const keyed = relation.isMany && resource.keys ? resource : relation.owns ? undefined : target;
-    if (keyed?.keys) {
+    const isMade = ({ keys }: Resource) => keys.length > 1;
+    const keyed = relation.isMany && isMade(resource) ? resource : target;
+    if (isMade(keyed) && !(keyed === target && relation.owns)) {
       throw new Error(
         `${subject} needs an identifier of "${keyed.name}", which has a key of several fields`,
       );

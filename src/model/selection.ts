@@ -1,27 +1,42 @@
 // The SQL that selects the fields of a resource.
-import { join, name, type Sql, sql, where } from "../db/sql.ts";
+import { join, name, raw, type Sql, sql, where } from "../db/sql.ts";
 import type { Links, Resource, Shown } from "./model.ts";
 import { storedIn } from "./resource.ts";
-import { givenIdentifier, ownName } from "./table.ts";
+import { givenIdentifier, identifierOf, ownName } from "./table.ts";
 
 /** Selects one column for each field, with the name of the field, from rows of the resource. They may be in a
  * row that the statement wrote. The identifier is as its column has it, for joins. */
 export function selection(resource: Resource, rows: Sql, written: Resource | undefined): Sql {
-  return selectionOf(shownFields(resource, written), rows);
+  const more = isDeclaredByField(resource)
+    ? [sql`${identifierOf(resource, name(resource.name))} as ${IDENTIFIER}`]
+    : [];
+  return selectionOf(shownFields(resource, written), rows, { more });
 }
+
+/** The identifier of a row of a selection, as its column has it. */
+export function selectedIdentifier(resource: Resource, row: Sql): Sql {
+  return sql`${row}.${isDeclaredByField(resource) ? IDENTIFIER : name(resource.key)}`;
+}
+
+/** Whether a field identifies rows that may show something else than its column. */
+function isDeclaredByField({ fields, key }: Resource): boolean {
+  return !fields[key]!.identifiers;
+}
+
+const IDENTIFIER = raw("relata_identifier");
 
 /** A row of a selection, as its JSON shows it; null if there is none. Where a column may have its name, the whole row
  * is `row.*`. */
 export function shownRow(resource: Resource, row: Sql, whole: Sql = row): Sql {
-  const { fields, key, identifiers } = resource;
-  if (!identifiers.cast) return whole;
+  const { fields, identifiers } = resource;
+  if (!identifiers.cast && !isDeclaredByField(resource)) return whole;
   const columns = Object.keys(fields).map((field) =>
     sql`${valueOf(resource, field, sql`${row}.${name(field)}`)} as ${name(field)}`
   );
   return sql`(
     select item
     from (select ${join(columns)}) as item
-    where ${row}.${name(key)} is not null
+    where ${selectedIdentifier(resource, row)} is not null
   )`;
 }
 
@@ -94,16 +109,20 @@ function rowText(resource: Resource, fields: ShownField[], conditions: Sql[] = [
     (
       select row_to_json(item.*)::text
       from (
-        ${selectionOf(shown, sql`(select ${row}.*) as ${row}`, conditions)}
+        ${selectionOf(shown, sql`(select ${row}.*) as ${row}`, { conditions })}
       ) as item
     )`;
 }
 
-function selectionOf(fields: ShownField[], rows: Sql, conditions: Sql[] = []): Sql {
+function selectionOf(
+  fields: ShownField[],
+  rows: Sql,
+  { more = [], conditions = [] }: { more?: Sql[]; conditions?: Sql[] },
+): Sql {
   const columns = fields.map(({ value, field }) => sql`${value} as ${name(field)}`);
   return sql`
     select
-      ${join(columns, ",\n")}
+      ${join([...columns, ...more], ",\n")}
     from ${rows}
     ${join(fields.map(({ join }) => join), "\n")}
     ${where(conditions)}`;

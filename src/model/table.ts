@@ -1,6 +1,7 @@
 // The table of a resource, and its key. In every statement its rows have the name of the resource, whatever the
 // table is called.
-import { name, raw, type Slot, type Sql, sql, tableName, textOf } from "../db/sql.ts";
+import { join, name, raw, type Slot, type Sql, sql, tableName, textOf } from "../db/sql.ts";
+import type { Key } from "./key.ts";
 import type { Resource } from "./model.ts";
 
 /** The table, as a statement names it: `"music"."tracks"`. */
@@ -47,46 +48,117 @@ export function isNarrowed({ view }: Resource): boolean {
   return view !== undefined && view.rule("read").of !== "all";
 }
 
+/** The column that identifies a row, where one does. */
 export function keyColumnOf({ key, fields }: Resource): string {
   return fields[key]!.column;
 }
 
 /** The columns whose values no two rows have. */
-export function keyColumnsOf(resource: Resource): string[] {
-  const { key, keys = [key], fields } = resource;
+export function keyColumnsOf({ keys, fields }: Resource): string[] {
   return keys.map((field) => fields[field]!.column);
 }
 
-export function identifierOf(resource: Resource, row: Sql): Sql {
-  return sql`${row}.${name(keyColumnOf(resource))}`;
+/** Whether Postgres gives every identifier, from a sequence. */
+export function isGivenByPostgres({ identifiers, takesKeys }: Resource): boolean {
+  return identifiers.isChronological && !takesKeys;
 }
 
-/** The identifier of a row, in the type in which a statement gives it. */
-export function givenIdentifier({ identifiers }: Resource, identifier: Sql): Sql {
+/** What an identifier of a row is made of, as it is sorted by. */
+export function identifierParts(resource: Resource, row: Sql): Sql[] {
+  return keyColumnsOf(resource).map((column) => sql`${row}.${name(column)}`);
+}
+
+/** The identifier of a row, as it is compared. */
+export function identifierOf(resource: Resource, row: Sql): Sql {
+  return tuple(identifierParts(resource, row));
+}
+
+/** Several values that are compared together; Postgres finds them by an index of all. */
+export function tuple(values: readonly Sql[]): Sql {
+  return values.length === 1 ? values[0]! : sql`(${join(values, ", ")})`;
+}
+
+/** The identifier of a row, as a stage of a statement has it: null if there is no row. */
+export function stagedIdentifier(resource: Resource, row: Sql): Sql {
+  const { parts } = resource.identifiers;
+  const columns = identifierParts(resource, row);
+  if (!parts) return columns[0]!;
+  const values = columns.map((column, index) => sql`${column}::${raw(parts[index]!.sqlType)}`);
+  return sql`
+    case when ${columns[0]!} is not null then json_build_array(${join(values, ", ")})::text end`;
+}
+
+/** The same in the type in which a statement gives it. */
+export function givenIdentifier({ identifiers }: Resource, staged: Sql): Sql {
   const { cast, sqlType } = identifiers;
-  return cast ? sql`${identifier}::${raw(sqlType)}` : identifier;
+  return cast ? sql`${staged}::${raw(sqlType)}` : staged;
 }
 
 /** The columns by which rows are in the order in which they were created. */
 export function creationOrder(resource: Resource): Sql[] {
   const { creation, fields, name: row } = resource;
-  const identifier = identifierOf(resource, name(row));
+  const identifier = identifierParts(resource, name(row));
   return creation
-    ? [sql`${name(row)}.${name(fields[creation]!.column)}`, identifier]
-    : [identifier];
+    ? [sql`${name(row)}.${name(fields[creation]!.column)}`, ...identifier]
+    : identifier;
 }
 
 /** An identifier that was sent, as it is compared with those of the rows. */
 export function sentIdentifier(resource: Resource, sent: Sql | Slot): Sql {
-  const { cast } = resource.identifiers;
-  return cast ? cast(sent, valueOfType(tableOf(resource), keyColumnOf(resource))) : sql`${sent}`;
+  return tuple(comparedParts(resource, sent));
 }
 
-/** One in a cursor. Postgres refuses what the column cannot hold: no page ended with that. */
-export function cursorIdentifier(resource: Resource, sent: Slot): Sql {
-  return resource.identifiers.cast
-    ? inColumn(sql`${sent}`, tableOf(resource), keyColumnOf(resource))
-    : sql`${sent}`;
+function comparedParts(resource: Resource, sent: Sql | Slot): Sql[] {
+  return inColumns(
+    resource,
+    sent,
+    ({ cast }, value, column) => cast?.(value, valueOfType(tableOf(resource), column)),
+  );
+}
+
+/** Each part of an identifier that was sent, in the form of its column, if it has one. */
+function inColumns(
+  resource: Resource,
+  sent: Sql | Slot,
+  form: (key: Key, value: Sql, column: string) => Sql | undefined,
+): Sql[] {
+  const { identifiers } = resource;
+  const { parts = [identifiers] } = identifiers;
+  const columns = keyColumnsOf(resource);
+  return partsIn(resource, sent).map((value, index) =>
+    form(parts[index]!, value, columns[index]!) ?? value
+  );
+}
+
+/** One in a cursor, by what it is made of. Postgres refuses what a column cannot hold: no page ended with that. */
+export function cursorParts(resource: Resource, sent: Slot): Sql[] {
+  return inColumns(
+    resource,
+    sent,
+    ({ cast }, value, column) => cast && inColumn(value, tableOf(resource), column),
+  );
+}
+
+/** What an identifier is made of that was sent, each in the type in which it is sent. */
+export function partsIn({ identifiers: { parts } }: Resource, sent: Sql | Slot): Sql[] {
+  return parts?.map(({ sqlType }, index) =>
+    sql`(${sent}::json ->> ${raw(String(index))})::${raw(sqlType)}`
+  ) ?? [sql`${sent}`];
+}
+
+/** Whether identifiers are compared in another form than they are sent in. */
+export function areConverted({ identifiers: { cast, parts } }: Resource): boolean {
+  return cast !== undefined || parts !== undefined;
+}
+
+/** That a row is one of those whose identifiers were sent in an array. */
+export function isAmong(resource: Resource, row: Sql, sent: Slot): Sql {
+  const identifier = identifierOf(resource, row);
+  if (!areConverted(resource)) return sql`${identifier} = any(${sent})`;
+  return sql`${identifier} in (
+      select ${join(comparedParts(resource, sql`relata_sent.id`), ", ")}
+      from unnest(${sent}) as relata_sent (id)
+    )`;
 }
 
 /** Several that were sent in an array, each in the same way. */

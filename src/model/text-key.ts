@@ -64,15 +64,15 @@ export function textField(
     ...(example !== undefined && { example }),
     write: write!,
     whenDeclared: (resource: Resource) => {
-      const segments = segmentsOf(resource);
+      const segments = raw(quotedArray(["", ...segmentsOf(resource)]));
       return {
         columnType: {
           ...textType,
           maximum: maximum ?? Infinity,
-          holds: (column) => sql`${column}::text <> all (${raw(quotedArray(["", ...segments]))})`,
+          holds: (column) => sql`${column}::text <> all (${segments})`,
         },
         write: {
-          ...isNoneOf(segments, write!),
+          ...isNoneOfRoutes(resource, write!),
           stored: inColumn,
           ...(fallback === "database" && { default: columnDefault(resource, column) }),
         },
@@ -94,8 +94,9 @@ function segmentsOf({ routes, beside }: Resource): string[] {
   return [...new Set([".", "..", ...taken.filter((segment) => /^[^{]/.test(segment))])];
 }
 
-/** A key that is none of these segments; character(n) drops the blanks at the end of a text. */
-function isNoneOf(segments: string[], { schema, explain, ...write }: Write): Write {
+/** What clients send for a key that is none of these segments; character(n) drops the blanks at the end of a text. */
+export function isNoneOfRoutes(resource: Resource, { schema, explain, ...write }: Write): Write {
+  const segments = segmentsOf(resource);
   const isAmong = (value: unknown) =>
     typeof value === "string" && ["", ...segments].includes(value.replace(/ +$/, ""));
   return {

@@ -16,7 +16,7 @@ export const vocabulary = {
   "operation of a report": ["access"],
   "parameter of an action": ["kind", "target"],
   "operation of an action": ["access"],
-  "tag": ["kind", "title", "display"],
+  "tag": ["kind", "title", "display", "key"],
 } as const;
 
 type Holder = keyof typeof vocabulary;
@@ -69,9 +69,10 @@ export function sqlExtension(declared: Report | Action): Json {
 
 /** A tag. A record is what no operation changes. */
 export function resourceTagExtension(resource: Resource): Json {
-  const { title, display } = resource;
+  const { title, display, keys, fields } = resource;
   const kind = changesRows(resource) ? "resource" : "record";
-  return extension<"tag">({ kind, title, display });
+  const key = fields[keys[0]!]!.identifiers ? undefined : keys;
+  return extension<"tag">({ kind, title, display, key });
 }
 
 export function sqlTagExtension(declared: Report | Action): Json {
@@ -85,7 +86,12 @@ function kindMember({ kind, relation }: Field, resource: Payload | undefined) {
 /** The members that have a value. */
 function extension<In extends Holder>(
   members: {
-    [Member in (typeof vocabulary)[In][number]]?: string | true | Permission[] | undefined;
+    [Member in (typeof vocabulary)[In][number]]?:
+      | string
+      | true
+      | string[]
+      | Permission[]
+      | undefined;
   },
 ): Json {
   return {

@@ -5,7 +5,7 @@ import { deprecationHeaders, deprecationsOf } from "../model/deprecation.ts";
 import type { Header, Operation, Page, Parameter, Resource, Verb } from "../model/model.ts";
 import { isOpenVerb } from "../model/permission.ts";
 import { mapValues } from "../model/record.ts";
-import { example, exampleKey, MAXIMUM_BATCH, relationAt } from "../model/resource.ts";
+import { example, exampleKey, exampleParts, MAXIMUM_BATCH, relationAt } from "../model/resource.ts";
 import { filtersOf, type ListFilter } from "../statements/filter.ts";
 import { filterExtension, operationExtension } from "./extension.ts";
 import { contentHeadersOf, type Headers, headersOf, references } from "./header.ts";
@@ -81,10 +81,7 @@ export function describeVerbs(resource: Resource, path: string, verbs: Verb[]): 
       tags: [name],
       ...(verb.deprecation && { deprecated: true }),
       parameters: [
-        ...pathParameter(path, {
-          ...jsonSchema(resource.identifiers.text),
-          examples: [exampleKey(resource)],
-        }),
+        ...pathParameters(path, (index) => keySchema(resource, index)),
         ...parameters("query", query, (name) => describeFilter(filters[name])),
         ...parameters("header", headers),
       ],
@@ -133,7 +130,7 @@ export function describePage(path: string, page: Page): Described {
       summary,
       tags: [pagesTag.name],
       parameters: [
-        ...pathParameter(path, { type: "string", examples: [page.example] }),
+        ...pathParameters(path, () => ({ type: "string", examples: [page.example] })),
         ...parameters("header", headers),
       ],
       responses: {
@@ -190,7 +187,7 @@ function success(of: Resource, { answer, candidatesOf, of: resource = of }: Oper
     ],
     changes: [
       `The ${name}s as server-sent events, as they are created, changed and deleted; of one that is ` +
-      `deleted, \`${resource.key}\` alone`,
+      `deleted, ${resource.keys.map((key) => `\`${key}\``).join(" and ")} alone`,
       { type: "string" },
       `id: WzFd\nevent: changed\ndata: ${JSON.stringify(shown)}\n\n`,
     ],
@@ -268,7 +265,21 @@ export function parameters(
   });
 }
 
-function pathParameter(path: string, schema: Json): Json[] {
-  const name = /\{(\w+)\}/.exec(path)?.[1];
-  return name ? [{ name, in: "path", required: true, schema }] : [];
+function pathParameters(path: string, schemaOf: (index: number) => Json): Json[] {
+  return [...path.matchAll(/\{(\w+)\}/g)].map(([, name], index) => ({
+    name,
+    in: "path",
+    required: true,
+    schema: schemaOf(index),
+  }));
+}
+
+/** The JSON Schema of what identifies a row, by its index in the key. */
+function keySchema(resource: Resource, index: number): Json {
+  const { identifiers } = resource;
+  const { parts = [identifiers] } = identifiers;
+  return {
+    ...jsonSchema(parts[index]!.text),
+    examples: [exampleParts(resource)[index]],
+  };
 }

@@ -47,7 +47,7 @@ export function resourceSchemas(resource: Resource, prefix: string): Record<stri
         description:
           `${capitalized(withArticle(resource))}, as it is replaced: its identifier is ` +
           "that of the path",
-        required: write.required.filter((name) => name !== resource.key),
+        required: write.required.filter((name) => !resource.keys.includes(name)),
       },
     }),
     ...(takes("patch") && {

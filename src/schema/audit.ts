@@ -54,7 +54,7 @@ export function unkeyedStatement(
         select coalesce(${key}::text, 'null') as example
         from ${rowsOf(resource)}
         group by ${key}
-        having ${key} is null or count(*) > 1
+        having not (${key} is not null) or count(*) > 1
       ) as relata_key
       having count(*) > 0`,
   );

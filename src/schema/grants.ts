@@ -4,7 +4,7 @@ import type { Action, Resource } from "../model/model.ts";
 import { keeperOf } from "../model/history.ts";
 import { linksOf } from "../model/links.ts";
 import { writesOf, writtenTables } from "../model/resource.ts";
-import { keyColumnOf } from "../model/table.ts";
+import { keyColumnsOf } from "../model/table.ts";
 import { ownFunctions, signatureOf } from "./functions.ts";
 import { levelsOf, type RowLevel } from "./levels.ts";
 
@@ -63,7 +63,7 @@ function rightsOnLevel(
 ): [table: string, rights: string[]][] {
   const [stores, changes] = [writes.some((one) => one !== "delete"), writes.includes("update")];
   const locks = (isHeld || writes.includes("delete")) && !changes; // a row is locked before it goes
-  const own = [...writes, ...locks ? [updateOf(keyColumnOf(resource))] : []];
+  const own = [...writes, ...locks ? [updateOf(keyColumnsOf(resource)[0]!)] : []];
   // What is sent replaces the links of the row, and moves those that stay
   const links = linksOf(resource).map(({ table, order, isWritable }): [string, string[]] => {
     const replaces = stores && isWritable;

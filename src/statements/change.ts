@@ -22,9 +22,10 @@ import { columnsOf, shown, shownChanged } from "../model/selection.ts";
 import {
   allRowsOf,
   identifierOf,
-  keyColumnOf,
+  keyColumnsOf,
   namedTableOf,
   sentIdentifier,
+  stagedIdentifier,
   tableText,
 } from "../model/table.ts";
 import { keeperOf } from "../model/history.ts";
@@ -34,6 +35,7 @@ import {
   afterOwners,
   areOwnersCurrent,
   hasOwner,
+  movedRank,
   ownerOfRow,
   ownersOfChange,
   ownerStages,
@@ -130,11 +132,11 @@ export function changeStatement(
       relata_updated as (
         update ${target.table}
         set
-          ${join(changed(resource), ",\n")}
+          ${join([...changed(resource), movedRank(resource)], ",\n")}
         from relata_locked
         cross join relata_sent
         cross join json_populate_record(relata_row, ${sent}) as relata_changed
-        where ${identifierOf(resource, target.row)} = relata_locked.id
+        where ${identifierOf(resource, target.row)} = ${sentId(resource)}
           and ${mayWrite(resource)}
           and relata_refused = ''
         returning ${target.returned}
@@ -157,7 +159,7 @@ export function changeStatement(
         ${
       requireWritten(
         resource,
-        ifComplete(resource, ifAllowed(resource, "update", identifierOf(resource, row)), false),
+        ifComplete(resource, ifAllowed(resource, "update", stagedIdentifier(resource, row)), false),
         reasons,
       )
     } as id,
@@ -172,9 +174,9 @@ export function changeStatement(
 
 /** The columns as they are to be. The identifier never changes; it is there only if no other column is. */
 function changed(resource: Resource): Sql[] {
-  const key = keyColumnOf(resource);
+  const keys = keyColumnsOf(resource);
   const columns = storedIn(resource.writable).map(({ column }) => column);
-  const others = columns.filter((column) => column !== key);
+  const others = columns.filter((column) => !keys.includes(column));
   return (others.length > 0 ? others : columns).map(name)
     .map((column) => sql`${column} = relata_changed.${column}`);
 }
@@ -281,9 +283,9 @@ export function removeStatement(
       relata_deleted as (
         delete from ${namedTableOf(resource)}
         using relata_locked
-        where ${identifierOf(resource, row)} = relata_locked.id
+        where ${identifierOf(resource, row)} = ${sentId(resource)}
           and ${mayWrite(resource)}
-        returning ${identifierOf(resource, row)} as id
+        returning ${stagedIdentifier(resource, row)} as id
       )${deleteStages(resource)}${touchStages(resource, sql`relata_deleted`)}${
       deletionKept(resource)
     }
@@ -349,7 +351,7 @@ function lockStagesOf(resource: Resource, lock: Lock, right: "update" | "delete"
     ),
     ${stage} as (
       select
-        ${identifierOf(resource, row)} as id,
+        ${stagedIdentifier(resource, row)} as id,
         ${row}.relata_row,
         relata_waited,
         ${

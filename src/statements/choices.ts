@@ -3,7 +3,7 @@
 import { reads, slot, sql, type Statement, where } from "../db/sql.ts";
 import type { Query, Resource } from "../model/model.ts";
 import { relationAt } from "../model/resource.ts";
-import { cursorIdentifier } from "../model/table.ts";
+import { cursorParts, tuple } from "../model/table.ts";
 import { folded } from "../model/text.ts";
 import { identifiersIn } from "./filter.ts";
 import { forms } from "./forms.ts";
@@ -51,7 +51,8 @@ export function choicesStatement(
   const bytes = display === undefined ? undefined : fields[display]!.bytes?.(text);
   const words = [contains && "that contain a text", isChosen && "with some identifiers"];
   const conditions = [
-    isAfter && sql`${id} > ${cursorIdentifier(target, slot("after", target.identifiers.sqlType))}`,
+    isAfter &&
+    sql`${id} > ${tuple(cursorParts(target, slot("after", target.identifiers.sqlType)))}`,
     contains && sql`${folded(text)} like lower(${slot("q", "text")})`,
     isChosen && chosenOf(resource, field).condition,
   ];

@@ -6,7 +6,7 @@ import type { Resource } from "../model/model.ts";
 import { isComplete } from "../model/owned-rows.ts";
 import { storedIn } from "../model/resource.ts";
 import { shownCreated } from "../model/selection.ts";
-import { givenIdentifier, identifierOf, tableOf } from "../model/table.ts";
+import { givenIdentifier, stagedIdentifier, tableOf } from "../model/table.ts";
 import { rowsToCreate, rowToCreate } from "./defaults.ts";
 import { creationKept } from "./history.ts";
 import { createStages, ifComplete, storeStagesOfOne, writtenRows } from "./stages.ts";
@@ -80,7 +80,11 @@ function creationOfOne(
     resource,
     (owner) => ownersSent(owner, sql`relata_sent as sent where relata_refused = ''`),
   );
-  const id = ifComplete(resource, ifAllowed(resource, "create", identifierOf(resource, row)), true);
+  const id = ifComplete(
+    resource,
+    ifAllowed(resource, "create", stagedIdentifier(resource, row)),
+    true,
+  );
   const stages = sql`
     ${sentStage(sent, creationRefusals(resource))},${owners}
     relata_written as (
@@ -154,7 +158,7 @@ export function createBatchStatement(resource: Resource): Statement<{ rows: stri
       from (
         select
           relata_ordinal as ordinal,
-          ${givenIdentifier(resource, identifierOf(resource, row))} as id,
+          ${givenIdentifier(resource, stagedIdentifier(resource, row))} as id,
           ${bySender(shownCreated(resource))} as text
         from ${writtenBySenders(resource)}
       ) as made`,
@@ -166,7 +170,7 @@ export function createSharedStatement(
   resource: Resource,
 ): Statement<{ rows: string }, Made & { ordinal: number; refused: string }> {
   const row = name(resource.name);
-  const id = identifierOf(resource, row);
+  const id = stagedIdentifier(resource, row);
   const complete = isComplete(resource, true);
   return writes(
     `create ${resource.name} shared`,

@@ -59,16 +59,19 @@ export function filtersOf(resource: Resource): Record<string, ListFilter> {
     const { [display]: exact } = byPath(resource, pathTo(resource, display));
     add({ [display]: exact!, q: byText(resource, display) });
   }
-  const chosen = identifiersIn(resource, identifierOf(resource, name(resource.name)));
-  add({
-    [chosen.name]: {
-      ...chosen,
-      about: key,
-      compares: { path: pathTo(resource, key), how: "in" },
-      within: [],
-      conditions: () => [chosen.condition],
-    },
-  });
+  // Several fields are filtered by one by one
+  if (key !== "") {
+    const chosen = identifiersIn(resource, identifierOf(resource, name(resource.name)));
+    add({
+      [chosen.name]: {
+        ...chosen,
+        about: key,
+        compares: { path: pathTo(resource, key), how: "in" },
+        within: [],
+        conditions: () => [chosen.condition],
+      },
+    });
+  }
   for (const path of [...Object.keys(relations), ...filter]) {
     add(byPath(resource, pathTo(resource, path)));
   }

@@ -14,7 +14,7 @@ import {
 } from "../db/sql.ts";
 import type { Resource } from "../model/model.ts";
 import { columnsOf } from "../model/selection.ts";
-import { identifierOf, rowsOf } from "../model/table.ts";
+import { identifierParts, partsIn, rowsOf, stagedIdentifier, tuple } from "../model/table.ts";
 import { shownIfItFits } from "./long.ts";
 
 /** The columns that a followed table has besides those of its fields, each never null and with this default. */
@@ -63,7 +63,8 @@ type Nullable<Of> = { [Each in keyof Of]: Of[Each] | null };
 export function followStatement(resource: Resource): Statement<Place, PageRow> {
   const row = name(resource.name);
   const { sqlType } = resource.identifiers;
-  const after = sql`(${epoch}, ${transaction}, ${slot("id", sqlType)})`;
+  const id = partsIn(resource, slot("id", sqlType));
+  const after = tuple([sql`${epoch}`, sql`${transaction}`, ...id]);
   const next = sql`
     where (${recordOrder(resource)}) > ${after}
       and ${canBeRead(row)}
@@ -100,7 +101,7 @@ export function followStatement(resource: Resource): Statement<Place, PageRow> {
       ) as page
         on "isKnown"
       order by page.epoch, page.transaction::xid8, ${
-      inOrder(resource, sql`page.id::${raw(sqlType)}`)
+      join(inOrder(resource, partsIn(resource, sql`page.id::${raw(sqlType)}`)))
     }`,
   );
 }
@@ -197,19 +198,20 @@ function lastFirst(resource: Resource): Sql {
 
 function recordKey(resource: Resource): Sql[] {
   const row = name(resource.name);
-  const id = inOrder(resource, identifierOf(resource, row));
-  return [sql`${row}.relata_epoch`, sql`${row}.relata_transaction`, id];
+  const id = inOrder(resource, identifierParts(resource, row));
+  return [sql`${row}.relata_epoch`, sql`${row}.relata_transaction`, ...id];
 }
 
-/** An identifier as followers compare it. */
-function inOrder({ identifiers }: Resource, identifier: Sql): Sql {
-  return identifiers.ordered?.(identifier) ?? identifier;
+/** What an identifier is made of, as followers compare it. */
+function inOrder({ identifiers }: Resource, values: readonly Sql[]): Sql[] {
+  const { parts = [identifiers] } = identifiers;
+  return values.map((value, index) => parts[index]!.ordered?.(value) ?? value);
 }
 
 /** The records that these clauses find, with their places. */
 function pageOf(resource: Resource, clauses: Sql): Sql {
   const row = name(resource.name);
-  const id = identifierOf(resource, row);
+  const id = stagedIdentifier(resource, row);
   return sql`
     select
       ${row}.relata_epoch as epoch,

@@ -6,7 +6,13 @@ import { type ChangeVerb, keeperOf } from "../model/history.ts";
 import type { Resource } from "../model/model.ts";
 import { declaredOf } from "../model/resource.ts";
 import { flattened, shown, shownChanged, shownCreated } from "../model/selection.ts";
-import { givenIdentifier, identifierOf, namedTableOf, sentIdentifier } from "../model/table.ts";
+import {
+  givenIdentifier,
+  identifierOf,
+  namedTableOf,
+  sentIdentifier,
+  stagedIdentifier,
+} from "../model/table.ts";
 import { markOf, type Place } from "./follow.ts";
 import { FORGOTTEN } from "./once.ts";
 import { outermostOwners } from "./owner.ts";
@@ -55,7 +61,7 @@ export function creationKept(resource: Resource, sent: "relata_sent" | "relata_i
   const flat = flattened(declaredOf(resource));
   return ownerKept(resource, one, raw("relata_written")) ?? stage(resource, sql`sent.${caller}`, {
     verb: "created",
-    id: identifierOf(resource, row),
+    id: stagedIdentifier(resource, row),
     before: sql`null`,
     after: shownCreated(flat),
     rows: sql`
@@ -71,7 +77,7 @@ export function changeKept(resource: Resource): Sql {
   return ownerKept(resource, sql`${callerSlot}`, raw("relata_written")) ??
     stage(resource, sql`${callerSlot}`, {
       verb: "changed",
-      id: identifierOf(resource, row),
+      id: stagedIdentifier(resource, row),
       before: lockedRow(resource),
       after: shownChanged(flat),
       rows: sql`

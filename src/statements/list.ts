@@ -6,7 +6,7 @@ import type { ClaimSlot } from "../model/claim.ts";
 import type { Query, Resource } from "../model/model.ts";
 import { type Located, together } from "../model/path.ts";
 import { columnsOf } from "../model/selection.ts";
-import { identifierOf, namedTableOf, rowsOf } from "../model/table.ts";
+import { identifierParts, namedTableOf, rowsOf, stagedIdentifier } from "../model/table.ts";
 import { comparedWithClaim, type Member } from "../model/view.ts";
 import { isIndexed, type Lead, type ListFilter } from "./filter.ts";
 import { forms } from "./forms.ts";
@@ -71,9 +71,8 @@ export function pageStatements(resource: Resource): (form: ListForm) => PageStat
 export function pageStatement(resource: Resource, form: ListForm): PageStatement {
   const { sort, filters, limit, isCounted } = form;
   const row = name(resource.name);
-  const id = identifierOf(resource, row);
   const key = sql`${row}.relata_key`;
-  const order = orderOf(sort, key, id);
+  const order = orderOf(sort, key, identifierParts(resource, row));
   const last = sql`least(count(text), ${limit})`;
   // The rows of the inner select are sorted, and arrays keep their order
   return reads(
@@ -87,7 +86,7 @@ export function pageStatement(resource: Resource, form: ListForm): PageStatement
         ${isCounted ? countOf(resource, form) : sql`null`} as count
       from (
         select
-          ${id} as id,
+          ${stagedIdentifier(resource, row)} as id,
           ${sort.path ? key : sql`null`} as relata_key,
           ${shownIfItFits(resource, order)} as text
         from (
@@ -144,7 +143,7 @@ function partOf(
   const leader = leaderOf(sort, filters);
   const byRule = filters.length === 0 && !sort.path ? leadOfRule(resource, hasOneClaim) : undefined;
   const { column, condition, joined, values } = leader?.[1].lead ?? byRule ?? {};
-  const id = joined?.id ?? identifierOf(resource, row);
+  const id = joined ? [joined.id] : identifierParts(resource, row);
   const key = sortColumn(sort, row);
   const columns = [columnsOf(resource, row), sort.path && sql`${key} as relata_key`];
   const joins = [joined?.join, ...joinsOf(sort, part, row)];
@@ -154,7 +153,7 @@ function partOf(
     ...boundsOf(resource, sort, part, id),
   ];
   // A table of links without a key may link a row twice
-  const distinct = joined ? sql`distinct on (${column!}, ${id})` : sql``;
+  const distinct = joined ? sql`distinct on (${join([column!, ...id], ", ")})` : sql``;
   const rows = sql`
     select ${distinct}
       ${join(columns, ",\n")}

@@ -16,7 +16,7 @@ import {
 import { claimsIn, type ClaimSlot, isClaim } from "../model/claim.ts";
 import type { Query, Resource } from "../model/model.ts";
 import { columnsOf } from "../model/selection.ts";
-import { identifierOf, namedTableOf, tableOf } from "../model/table.ts";
+import { isAmong, namedTableOf, stagedIdentifier, tableOf } from "../model/table.ts";
 import type { ListForm } from "./list.ts";
 
 /** Whether a row passed before a change, and passes after it. */
@@ -40,11 +40,11 @@ export function amongStatement(
     titleOf(`narrow ${resource.name}`, filters),
     sql`
       select
-        ${identifierOf(resource, row)}::text as id
+        ${stagedIdentifier(resource, row)}::text as id
       from ${namedTableOf(resource)}
       ${
       where([
-        sql`${identifierOf(resource, row)}::${raw(sqlType)} = any(${slot(ids, `${sqlType}[]`)})`,
+        isAmong(resource, row, slot(ids, `${sqlType}[]`)),
         ...conditions(resource, filters),
       ])
     }`,

@@ -146,6 +146,19 @@ export function rankColumn(resource: Resource): Sql | undefined {
   return order === undefined || isSent ? undefined : name(order);
 }
 
+/** A row that comes to another owner is the last of those that this has. */
+export function movedRank(resource: Resource): Sql | undefined {
+  const rank = rankColumn(resource);
+  if (!rank) return undefined;
+  const owner = name(resource.fields[ownerOf(resource)!.field]!.column);
+  const changed = sql`relata_changed`;
+  return sql`${rank} = case
+            when ${changed}.${owner} = (relata_row).${owner}
+            then (relata_row).${rank}
+            else ${lastRank(resource, changed, false)!}
+          end`;
+}
+
 /** The rank of a new row: the last. Of several that are sent for one owner, each comes after those before it. */
 export function lastRank(resource: Resource, sent: Sql, areMany: boolean): Sql | undefined {
   const rank = rankColumn(resource);

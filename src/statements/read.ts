@@ -5,6 +5,7 @@ import type { Identifier } from "../model/key.ts";
 import type { Resource } from "../model/model.ts";
 import { shown } from "../model/selection.ts";
 import {
+  areConverted,
   creationOrder,
   identifierOf,
   namedTableOf,
@@ -17,13 +18,13 @@ export function readStatement(
   resource: Resource,
 ): Statement<{ ids: Identifier[] }, { id: Identifier; text: string | null }> {
   const row = name(resource.name);
-  const { cast, sqlType } = resource.identifiers;
+  const { sqlType } = resource.identifiers;
   const ids = `${sqlType}[]`;
   const asked = sql`(select ${slot("ids", ids)})::${raw(ids)}`;
   // Postgres does not know the size of the inner select, so it keeps one plan for any number
   return reads(
     `read ${resource.name}`,
-    cast
+    areConverted(resource)
       ? sql`
         select
           relata_asked.id,

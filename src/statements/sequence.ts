@@ -2,7 +2,13 @@
 import { raw, slot, type Sql, sql, type Statement, writes } from "../db/sql.ts";
 import type { Resource } from "../model/model.ts";
 import { ownedBy } from "../model/resource.ts";
-import { identifierOf, keyColumnOf, tableOf, tableText } from "../model/table.ts";
+import {
+  identifierOf,
+  isGivenByPostgres,
+  keyColumnOf,
+  tableOf,
+  tableText,
+} from "../model/table.ts";
 
 /** SQL for the sequence that gives a column its values, by the number of the column: that of its default, or the one
  * that it owns, as an identity does; null if there is none. */
@@ -34,7 +40,7 @@ export function sequenceOf(relation: Sql, number: Sql): Sql {
 /** What mends the sequences of a resource, and of the rows that it owns: nothing, where Postgres gives no integers. */
 export function mendStatements(resource: Resource) {
   return [resource, ...ownedBy(resource)]
-    .filter(({ identifiers, takesKeys }) => identifiers.isChronological && !takesKeys)
+    .filter(isGivenByPostgres)
     .map(mendStatement);
 }
 

@@ -3,7 +3,7 @@
 import { join, name, raw, slot, type Sql, sql } from "../db/sql.ts";
 import type { Resource } from "../model/model.ts";
 import { type Path, pathTo } from "../model/path.ts";
-import { cursorIdentifier, identifierOf, rowsOf, tableText } from "../model/table.ts";
+import { cursorParts, identifierOf, rowsOf, tableText, tuple } from "../model/table.ts";
 
 /** The key of the row before a page. It has no type, so that Postgres takes it for one of the column. Of a long key
  * only the beginning is known; then the key is one before all that begin so. */
@@ -16,8 +16,8 @@ export interface Sort {
   /** What it sorts by before the identifier. */
   path: Path | undefined;
   descends: boolean;
-  /** The identifier of the row before a page. */
-  afterId: Sql;
+  /** What the identifier of the row before a page is made of. */
+  afterId: Sql[];
 }
 
 /** Where a page begins: after a row with a value, after one of whose value the beginning is known, or after one
@@ -35,11 +35,12 @@ export interface Part {
 /** The sorts of a list, by their texts. */
 export function sortsOf(resource: Resource): Record<string, Sort> {
   const { key, identifiers, display, creation, sort = [] } = resource;
-  const afterId = cursorIdentifier(resource, slot("relata_after_id", identifiers.sqlType));
-  const texts = new Set(["id", display, creation, ...sort].filter((text) => text !== undefined));
+  const byKey = keySort(resource);
+  const afterId = cursorParts(resource, slot("relata_after_id", identifiers.sqlType));
+  const texts = new Set([byKey, display, creation, ...sort].filter((text) => text !== undefined));
   return Object.fromEntries(
     [...texts].flatMap((text): [string, Sort][] => {
-      const path = text === "id" || text === key ? undefined : pathTo(resource, text);
+      const path = text === byKey || text === key ? undefined : pathTo(resource, text);
       if (path?.field.relation?.isMany || path?.steps.some(({ isOwned }) => isOwned)) {
         throw new Error(
           `The resource "${resource.name}" sorts by "${text}", which refers to many rows`,
@@ -56,6 +57,11 @@ export function sortsOf(resource: Resource): Record<string, Sort> {
       ];
     }),
   );
+}
+
+/** The sort by what identifies the rows, as a query has it. */
+export function keySort({ keys: [key = ""], fields }: Resource): string {
+  return fields[key]!.identifiers ? "id" : "key";
 }
 
 /** Whether rows may have no value: also where every row has one by its declaration, as the key of another row may
@@ -80,10 +86,10 @@ export function partsOf(sort: Sort, start: Start): Part[] {
   return parts.slice(Math.max(0, parts.findIndex(({ start }) => start)));
 }
 
-/** The order by a key, then by an identifier; before both, by what leads. */
-export function orderOf({ path, descends }: Sort, key: Sql, id: Sql, lead?: Sql): Sql {
+/** The order by a key, then by what an identifier is made of; before both, by what leads. */
+export function orderOf({ path, descends }: Sort, key: Sql, id: readonly Sql[], lead?: Sql): Sql {
   const direction = raw(descends ? "desc" : "asc");
-  const columns = [lead, path && comparedKey(path, key), id];
+  const columns = [lead, path && comparedKey(path, key), ...id];
   return join(columns.map((column) => column && sql`${column} ${direction}`));
 }
 
@@ -111,9 +117,14 @@ function joinAlias(index: number): Sql {
 }
 
 /** The conditions of a part. */
-export function boundsOf(resource: Resource, sort: Sort, { has, start }: Part, id: Sql): Sql[] {
+export function boundsOf(
+  resource: Resource,
+  sort: Sort,
+  { has, start }: Part,
+  id: readonly Sql[],
+): Sql[] {
   const column = sortColumn(sort, name(resource.name));
-  const afterId = sql`${id} ${than(sort)} ${sort.afterId}`;
+  const afterId = sql`${tuple(id)} ${than(sort)} ${tuple(sort.afterId)}`;
   if (sort.path && has === "no value") {
     return [
       sql`${column} is null`,
@@ -124,8 +135,8 @@ export function boundsOf(resource: Resource, sort: Sort, { has, start }: Part, i
   if (!start) return has === "a value" ? [sql`${column} is not null`] : [];
   if (!sort.path) return [afterId];
   const key = comparedKey(sort.path, column);
-  const value = start === "after a long value" ? wholeKey(resource, sort, key) : AFTER;
-  const both = sql`(${key}, ${id}) ${than(sort)} (${value}, ${sort.afterId})`;
+  const value = start === "after a long value" ? wholeKey(resource, sort, key) : sql`${AFTER}`;
+  const both = sql`${tuple([key, ...id])} ${than(sort)} ${tuple([value, ...sort.afterId])}`;
   // The columns of two tables have no index in common: the first condition finds where to begin
   return sort.path.steps.length > 0 ? [sql`${key} ${than(sort)}= ${value}`, both] : [both];
 }
@@ -160,7 +171,7 @@ function wholeKey(resource: Resource, sort: Sort, key: Sql): Sql {
       select ${key}
       from ${rowsOf(resource)}
       ${join(joinsOf(sort, { has: "a value" }, row), "\n")}
-      where ${identifierOf(resource, row)} = ${sort.afterId}
+      where ${identifierOf(resource, row)} = ${tuple(sort.afterId)}
         and starts_with(${key}, ${BEGINNING})
     ),
     ${AFTER}

@@ -25,8 +25,8 @@ export function resource(name: string, options: ResourceOptions): Resource;
 export type ResourceOptions =
   & DeclarationOptions
   & ({
-    /** The path of its list, `/api/tracks/`. Under it are `batch/` to create many rows at once, `{id}/` for
-     * one row, and `choices/<field>/` for the candidates of each relation. */
+    /** The path of its list, `/api/tracks/`. Under it are `batch/` to create many rows at once, `{id}/` for one row, with
+     * a `key` such as `{user},{team}/`, and `choices/<field>/` for the candidates of each relation. */
     path: string;
     /** Whether its rows are records, which are never changed: created and read, the newest at `last/`, and
      * followed, for which `follow` names what the table needs. */
@@ -56,8 +56,9 @@ export interface DeclarationOptions {
   access?: Access;
   /** Its fields by their names, one of them the identifier, if it has no `key`. */
   fields: Record<string, Field>;
-  /** In place of an identifier, the two fields that together identify a row which another one owns: the relation to that
-   * one, and what tells its rows apart: `["visit", "part"]`. */
+  /** In place of an identifier, the fields that together identify a row, in the order of the index that keeps two rows
+   * from the same: relations to one row, texts, UUIDs, integers, dates, choices, never null. One is enough:
+   * `key: ["user"]`, a relation, is at most one row for each. Clients give them on create. */
   key?: string[];
   /** Whether what requests do to its rows is kept, with who did it and what the row was before. At `{id}/changes/` it is
    * listed, for whom `access` lets by `history`; at `changes/` it is followed by who may read the rows. */

@@ -4,7 +4,7 @@ import { claimedPaths } from "../../model/access.ts";
 import type { Resource } from "../../model/model.ts";
 import { pathTo } from "../../model/path.ts";
 import { writesOf } from "../../model/resource.ts";
-import { keyColumnOf } from "../../model/table.ts";
+import { keyColumnsOf } from "../../model/table.ts";
 import { claimNames } from "../../model/view.ts";
 import { ownerlessStatement } from "../audit.ts";
 import type { Catalogue, Index, Table } from "../catalogue.ts";
@@ -38,10 +38,10 @@ function telling(resource: Resource, { indexes }: Table): { index: Index; field:
   const isWritten = writesOf(resource).some((write) => write !== "delete");
   const [first] = ownColumns(resource);
   if (!isWritten || !first) return [];
-  const key = keyColumnOf(resource);
+  const keys = keyColumnsOf(resource);
   const columns = ownColumns(resource).map(({ column }) => column);
   return indexes.filter(({ isUnique, parts }) =>
-    isUnique && !(parts.length === 1 && parts[0]!.column === key) &&
+    isUnique && !parts.every(({ column }) => column !== null && keys.includes(column)) &&
     !parts.some(({ column }) => column !== null && columns.includes(column))
   ).map((index) => ({ index, field: first.field }));
 }

@@ -2,7 +2,7 @@
 // all other requests work.
 import type { Resource } from "../../model/model.ts";
 import { has } from "../../model/resource.ts";
-import { keyColumnOf } from "../../model/table.ts";
+import { keyColumnsOf } from "../../model/table.ts";
 import { placeColumns } from "../../statements/follow.ts";
 import type { Table } from "../catalogue.ts";
 import { differs, type Finding } from "./finding.ts";
@@ -23,12 +23,18 @@ export function compareFollowed(resource: Resource, table: Table): Finding[] {
       ),
     ];
   }
-  const column = keyColumnOf(resource);
-  const byCodePoint = resource.identifiers.ordered !== undefined;
+  const { identifiers } = resource;
+  const { parts = [identifiers] } = identifiers;
+  const byKey = keyColumnsOf(resource).map((column, index) => ({
+    column,
+    byCodePoint: parts[index]!.ordered !== undefined,
+  }));
   const keys = [
     ...Object.keys(placeColumns).map((column) => ({ column, byCodePoint: false })),
     // Those who follow have identifiers in an order that is the same in every database: integers as texts
-    ...byCodePoint && table.columns[column]?.collation === null ? [] : [{ column, byCodePoint }],
+    ...byKey.filter(({ column, byCodePoint }) =>
+      !byCodePoint || table.columns[column]?.collation !== null
+    ),
   ];
   if (table.indexes.some((index) => serves(index, keys, table))) return [];
   return [lacksIndex(`those who follow ${resource.name}`, table.name, keys)];

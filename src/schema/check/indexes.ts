@@ -5,7 +5,7 @@ import { claimedPaths } from "../../model/access.ts";
 import type { Column, Resource } from "../../model/model.ts";
 import { pathTo } from "../../model/path.ts";
 import { has } from "../../model/resource.ts";
-import { keyColumnOf } from "../../model/table.ts";
+import { keyColumnOf, keyColumnsOf } from "../../model/table.ts";
 import { isIndexed } from "../../statements/filter.ts";
 import type { Catalogue, Index, Table } from "../catalogue.ts";
 import { levelsOf } from "../levels.ts";
@@ -77,11 +77,11 @@ function forSort(resource: Resource, path: string): Wish[] {
   if (steps.length > 1) return [];
   const wish = { served: servedBy(resource, path) };
   return [
-    { ...wish, table: owner.table, keys: [indexKey(field), idOf(owner)] },
+    { ...wish, table: owner.table, keys: thenKey(indexKey(field), owner) },
     ...steps.map(({ column }) => ({
       ...wish,
       table: resource.table,
-      keys: [plainKey(column), idOf(resource)],
+      keys: thenKey(plainKey(column), resource),
     })),
   ];
 }
@@ -95,11 +95,11 @@ function forFilter(resource: Resource, path: string, where?: "rule"): Wish[] {
   const wish = { served: servedBy(resource, path, where) };
   const ways = steps.flatMap(({ column, from, isOwned }, depth) => {
     if (isOwned) return []; // wished for with the rows
-    const keys = depth === 0 ? [plainKey(column), idOf(resource)] : [plainKey(column)];
+    const keys = depth === 0 ? thenKey(plainKey(column), resource) : [plainKey(column)];
     return [{ ...wish, table: from.table, keys }];
   });
   if (relation?.isMany) {
-    const { table, from, to } = relation.pairs(owner, column);
+    const { table, from = "", to } = relation.pairs(owner, column);
     return [
       ...ways,
       { ...wish, table, keys: [plainKey(to), plainKey(from)] },
@@ -107,7 +107,7 @@ function forFilter(resource: Resource, path: string, where?: "rule"): Wish[] {
     ];
   }
   if (!isIndexed(way)) return ways;
-  const keys = steps.length === 0 ? [indexKey(field), idOf(owner)] : [indexKey(field)];
+  const keys = steps.length === 0 ? thenKey(indexKey(field), owner) : [indexKey(field)];
   return [...ways, { ...wish, table: owner.table, keys }];
 }
 
@@ -123,8 +123,15 @@ function indexKey({ column, isText = false }: Column): IndexKey {
   return { column, byCodePoint: isText };
 }
 
-function idOf(resource: Resource): IndexKey {
-  return plainKey(keyColumnOf(resource));
+/** A column, then what identifies the rows; it may be one of these. */
+function thenKey(first: IndexKey, resource: Resource): IndexKey[] {
+  const key = keyColumnsOf(resource).map(plainKey);
+  return [
+    first,
+    ...key.filter(({ column, byCodePoint }) =>
+      column !== first.column || byCodePoint !== first.byCodePoint
+    ),
+  ];
 }
 
 /** Whether an index begins with these keys, or finds a single row by the first of them. */

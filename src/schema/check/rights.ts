@@ -1,6 +1,6 @@
 // What the role that serves may write.
 import type { Action, Resource } from "../../model/model.ts";
-import { keyColumnOf } from "../../model/table.ts";
+import { isGivenByPostgres, keyColumnOf } from "../../model/table.ts";
 import type { Catalogue } from "../catalogue.ts";
 import { rightsOn } from "../grants.ts";
 import { levelsOf, type RowLevel } from "../levels.ts";
@@ -35,8 +35,8 @@ export function compareActionRights({ tables }: Action, catalogue: Catalogue): F
 /** Compares the right to set the sequence of the identifiers, as a create does when it is behind. */
 function compareSequence({ resource, writes }: RowLevel, catalogue: Catalogue): Finding[] {
   const { name, columns } = catalogue.get(resource.table)!;
-  const { setsSequence } = columns[keyColumnOf(resource)] ?? {};
-  if (setsSequence !== false || resource.takesKeys || !writes.includes("insert")) return [];
+  const isGiven = isGivenByPostgres(resource) && writes.includes("insert");
+  if (!isGiven || columns[keyColumnOf(resource)]?.setsSequence !== false) return [];
   return [
     differs(
       `The role of DATABASE_URL may not set the sequence of "${name}" when it is behind: ${GRANTS}`,

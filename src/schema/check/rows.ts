@@ -3,7 +3,7 @@
 import type { Database } from "../../db/database.ts";
 import { linksOf } from "../../model/links.ts";
 import type { Resource } from "../../model/model.ts";
-import { keyColumnOf } from "../../model/table.ts";
+import { isGivenByPostgres, keyColumnOf } from "../../model/table.ts";
 import { behindStatement, danglingStatement, unheldStatement, unkeyedStatement } from "../audit.ts";
 import type { Catalogue, Table } from "../catalogue.ts";
 import { compareOwners } from "./access.ts";
@@ -46,7 +46,9 @@ export async function compareRows(
           "pages that end with such a row leave others out",
       );
     }),
-    ...resource.takesKeys ? [] : await compareSequence(database, table, keyColumnOf(resource)),
+    ...isGivenByPostgres(resource)
+      ? await compareSequence(database, table, keyColumnOf(resource))
+      : [],
     ...await compareOwners(database, resource, catalogue),
     ...await compareLinkSequences(database, resource, catalogue),
   ];
