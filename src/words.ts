@@ -7,11 +7,13 @@ export type { Resource } from "./model/model.ts";
 // Fields: what they hold
 export { array } from "./model/array.ts";
 export { boolean } from "./model/boolean.ts";
+export { bytes } from "./model/bytes.ts";
 export { identifier } from "./model/identifier.ts";
 export { json } from "./model/json.ts";
 export { decimal, integer, number } from "./model/number.ts";
+export { pgType } from "./model/pg-type.ts";
 export { choice, text } from "./model/text.ts";
-export { created, date, timestamp } from "./model/time.ts";
+export { created, date, time, timestamp } from "./model/time.ts";
 export { uuid } from "./model/uuid.ts";
 
 // Fields: which rows they refer to

@@ -29,6 +29,7 @@ import {
   openPostgres,
   optional,
   type Options,
+  pgType,
   read,
   readonly,
   relation,
@@ -1315,6 +1316,7 @@ const functions: [
   ["relata_cast(text, anyelement)", { name: choice(["a"]) }, [create]],
   ["relata_key(text, anyelement)", { id: identifier({ type: "text", column: "code" }) }, [list()]],
   ["relata_key(text, anyelement)", { code: relation(codes, { column: "code" }) }, [list()]],
+  ["relata_takes(text, text)", { address: pgType("inet") }, [merge]],
   ["relata_default(text, text, anyelement)", {
     id: identifier({ type: "text", column: "code", default: "database" }),
     name: text(),
@@ -1332,6 +1334,7 @@ for (const [signature, fields, verbs, filter] of functions) {
       code text not null unique default 'a' references code,
       name text not null default '',
       data jsonb not null default '{}',
+      address inet,
       made timestamptz not null default now()
     )`;
     const routes = {

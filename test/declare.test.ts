@@ -22,6 +22,7 @@ test.before(async () => {
     create schema types;
     create extension citext schema types;
     create type "my (mood)" as enum ('glad');
+    create type "size (2)" as (a integer, b integer);
     create type mood as enum ('glad', 'it''s');
     create function any_thing() returns bigint language sql as 'select 1::bigint';
     create sequence turns;
@@ -208,15 +209,29 @@ const columns: [sql: string, lines: string[]][] = [
   ['"camelCase" text', ["camelCase: nullable(text()),"]],
   // What has no counterpart
   ["relata_x text", ['// "relata_x" is left out: names with "relata_" are those of the server']],
-  ["single real", [
-    '// "single" is left out: real has no kind: unlike double precision, it rounds what was sent',
+  ['sized "size (2)"', ['// "sized" is left out: "size (2)" has no kind']],
+  // Other types
+  ["day_time time not null default '9:30'", ['day_time: time({ default: "09:30:00" }),']],
+  ["times time(3)[]", ["times: nullable(array(time())),"]],
+  ["scan bytea not null default '\\x00ff'", ['scan: bytes({ default: "AP8=" }),']],
+  ["scan_hash bytea", [
+    '// "scan_hash" is left out: it looks like a secret',
+    "// scan_hash: nullable(bytes()),",
   ]],
-  ...["bytea", "interval", "money", "inet", "jsonb[]", "point[]"].map((
-    type,
-  ): [string, string[]] => [
-    `"of ${type}" ${type}`,
-    [`// "of ${type}" is left out: ${type} has no kind`],
-  ]),
+  ["single real", ['single: nullable(pgType("real")),']],
+  ["host inet not null default '10.0.0.1'", ['host: pgType("inet", { default: "10.0.0.1" }),']],
+  ["own inet default inet_client_addr()", [
+    'own: nullable(pgType("inet", { default: (sql) => sql`inet_client_addr()` })),',
+  ]],
+  ["rounded numeric(3,-2)", ['rounded: nullable(pgType("numeric(3,-2)")),']],
+  ["tree pg_node_tree", ['tree: readonly(nullable(pgType("pg_node_tree"))),']],
+  ...["interval", "money", "jsonb[]", "point[]", "bytea[]", "bit varying(5)"]
+    .map((type): [string, string[]] => [
+      `"${`of ${type}`}" ${type}`,
+      [`of_${
+        type.replace(/\W+$/, "").replaceAll(/\W/g, "_")
+      }: nullable(pgType("${type}", { column: "of ${type}" })),`],
+    ]),
 ];
 
 /** Tables that are in no resource, and why. */
@@ -921,7 +936,7 @@ test("tells a key that is that of another row, too", async () => {
 
 test("offers no create because of a trigger that runs before updates alone", async () => {
   await database.sql.unsafe(`
-    create table touched (id bigserial primary key, name text not null, plan tsvector not null);
+    create table touched (id bigserial primary key, name text not null, plan "size (2)" not null);
     create function touch() returns trigger language plpgsql as 'begin return new; end';
     create trigger touch before update on touched for each row execute function touch()`);
   const text = await filesFor("touched");

@@ -1,4 +1,4 @@
-// The controls of uuids, JSON and arrays, in a real browser: what is typed, and what is sent for it.
+// The controls of uuids, JSON, arrays, bytes, times of the day and any type of Postgres, in a real browser: what is typed, and what is sent for it.
 // Needs: a browser
 /// <reference lib="dom" />
 import type { Page } from "playwright-core";
@@ -7,13 +7,16 @@ import * as assert from "uvu/assert";
 import { runInBrowser, type Site, startSite, visit } from "./browser.ts";
 import {
   array,
+  bytes,
   decimal,
   identifier,
   integer,
   json,
   nullable,
+  pgType,
   resource,
   text,
+  time,
   uuid,
 } from "./house.ts";
 import { errorOf, field, submitted } from "./things.ts";
@@ -31,8 +34,11 @@ const plan = resource("plan", {
     tags: array(text({ maximum: 9 }), { maximum: 5 }),
     sizes: nullable(array(integer())),
     free: nullable(decimal()),
+    opens: nullable(time()),
+    photo: nullable(bytes({ maximum: 9 })),
+    host: nullable(pgType("inet")),
   },
-  filter: ["settings", "tags"],
+  filter: ["settings", "tags", "opens", "photo"],
 });
 
 const TABLES = `
@@ -43,7 +49,10 @@ const TABLES = `
     extra jsonb,
     tags text[] not null,
     sizes bigint[],
-    free numeric
+    free numeric,
+    opens time,
+    photo bytea,
+    host inet
   )`;
 
 const TOKEN = "01943f6c-8f2b-7c3a-9d5e-2b1f0a6c4d7e";
@@ -75,6 +84,29 @@ function define() {
       tags: ["one", "two words"],
       sizes: [1, -2],
     });
+  });
+
+  browse(
+    "send the bytes of a file, a time with its microseconds, and a text for any type",
+    stored,
+    async (page) => {
+      await field(page, "opens").fill("24:00:00");
+      await field(page, "host").fill("10.0.0.1");
+      const photo = { name: "photo", mimeType: "image/png", buffer: Buffer.from([0, 255, 10]) };
+      await page.getByLabel("photo: the bytes of a file").setInputFiles(photo);
+      await page.waitForFunction(() =>
+        document.querySelector<HTMLInputElement>("#field-photo")?.value === "AP8K"
+      );
+      const { body } = await submitted(page, "PATCH", /Save/);
+      assert.equal(body, { opens: "24:00:00", photo: "AP8K", host: "10.0.0.1" });
+      await page.getByRole("link", { name: "3 bytes" }).waitFor();
+    },
+  );
+
+  browse("tell where Postgres does not take a text", stored, async (page) => {
+    await field(page, "host").fill("10.0.0");
+    await page.getByRole("button", { name: /Save/ }).click();
+    await errorOf(page, "host").getByText("Send a text that Postgres takes for inet").waitFor();
   });
 
   browse("send of JSON what a merge patch makes of it", stored, async (page) => {

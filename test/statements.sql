@@ -836,7 +836,10 @@ relata_updated as (
     "bar_id" = relata_changed."bar_id"
   from relata_locked
   cross join relata_sent
-  cross join json_populate_record(relata_row, :'row'::json) as relata_changed
+  cross join json_populate_record(
+    relata_row,
+    case when relata_refused = '' then :'row'::json end
+  ) as relata_changed
   where "foo"."id" = :'id'::bigint
     and relata_is_current and relata_matches
     and relata_refused = ''

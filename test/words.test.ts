@@ -8,6 +8,7 @@ const {
   array,
   bar,
   boolean,
+  bytes,
   checkWithOthers,
   choice,
   choices,
@@ -26,11 +27,13 @@ const {
   nullable,
   number,
   owned,
+  pgType,
   read,
   readonly,
   relation,
   resource,
   text,
+  time,
   timestamp,
   uuid,
 } = words;
@@ -130,6 +133,8 @@ for (
       [json(), "json"],
       [identifier(), "identifier"],
       [created(), "created"],
+      [bytes(), "bytes"],
+      [pgType("inet"), "pgType"],
       [relation(bar), "relation"],
       [wrong(text), "a function"],
       [wrong(undefined), "undefined"],
@@ -142,6 +147,32 @@ for (
     [
       uuid(wrong({ version: 7 })),
       'uuid takes no option "version"; it takes "column", "description", "default", "example"',
+    ],
+    [
+      time(wrong({ zone: 1 })),
+      'time takes no option "zone"; it takes "column", "description", "default", "example"',
+    ],
+    [bytes({ maximum: -1 }), 'bytes takes as "maximum" an integer of at least 0, not -1'],
+    ...[
+      "INET",
+      "inet; drop table x",
+      "inet default 1",
+      "a.b.c",
+      'b"',
+      "text -- x",
+      "",
+      "varbit( 5)",
+    ].map((type) =>
+      [
+        pgType(type),
+        'pgType takes a type as Postgres writes it, such as "inet", "bit varying(5)" or ' +
+        `'music."Key"[]', not "${type}"`,
+      ] as const
+    ),
+    [pgType("jsonb"), 'pgType takes no "jsonb", which is json()'],
+    [
+      pgType("inet", wrong({ maximum: 3 })),
+      'pgType takes no option "maximum"; it takes "column", "description", "default", "example"',
     ],
     [deprecated(text(), wrong({})), 'deprecated needs the option "since"'],
     [text(wrong("name")), 'text takes options in braces, not "name"'],

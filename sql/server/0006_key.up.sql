@@ -42,3 +42,23 @@ begin
   return relata_like;
 end
 $$;
+
+-- Whether a type takes a text, in whatever way Postgres says that it does not. What a domain says of a value of its type
+-- is left to the write, which tells it as it tells any check; that the system is at its limits, or another session in the
+-- way, is about no text.
+create function relata_takes(relata_type text, relata_sent text) returns boolean
+language plpgsql stable strict as $$
+begin
+  execute format('select from json_to_record($1) as relata_typed (value %s)', relata_type)
+  using json_build_object('value', relata_sent);
+  return true;
+exception
+  when check_violation or not_null_violation then
+    return true;
+  when others or assert_failure then
+    if sqlstate ~ '^(40|53|55|57|58)' then
+      raise;
+    end if;
+    return false;
+end
+$$;

@@ -10,6 +10,7 @@ import type { Seen } from "../model/view.ts";
 import {
   actionMends,
   actionStatement,
+  checkedInputs,
   inputStatement,
   shownStatement,
 } from "../statements/action.ts";
@@ -26,7 +27,7 @@ import { parse, type Parsed } from "./shape.ts";
 /** What an action runs, for callers of one standing. */
 export function actionStatements(action: Action, seen?: Seen): Statement[] {
   return [
-    ...refersToRows(action) ? [inputStatement(action, seen)] : [],
+    ...isChecked(action) ? [inputStatement(action, seen)] : [],
     actionStatement(action),
     ...action.fields ? [shownStatement(action)] : [],
   ];
@@ -36,7 +37,7 @@ export function actionStatements(action: Action, seen?: Seen): Statement[] {
 export function acting(action: Action, service: Service, seen?: Seen): Handler {
   const { database } = service;
   const { body: inBody, fields } = action;
-  const check = refersToRows(action) ? inputStatement(action, seen) : undefined;
+  const check = isChecked(action) ? inputStatement(action, seen) : undefined;
   const statement = actionStatement(action);
   const shown = fields && shownStatement(action);
   const throwProblem = actionThrower(action, service);
@@ -83,8 +84,8 @@ export function acting(action: Action, service: Service, seen?: Seen): Handler {
   };
 }
 
-function refersToRows({ input }: Action): boolean {
-  return Object.keys(input.relations).length > 0;
+function isChecked({ input }: Action): boolean {
+  return checkedInputs(input).length > 0;
 }
 
 /** The values of all inputs: JSON as its text. */

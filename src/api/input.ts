@@ -114,7 +114,9 @@ function filled(resource: Resource, row: Row, caller: Caller): Row {
 
 /** What the validation of a body runs. */
 export function inputStatements(resource: Resource): Statement[] {
-  return Object.keys(resource.relations).length > 0 ? [checkStatement(resource)] : [];
+  return Object.values(resource.writable).some(({ write }) => write.refusal)
+    ? [checkStatement(resource)]
+    : [];
 }
 
 /** Looks for the rows that bodies refer to, or that of the one for a row with an identifier. Resolves to a function
@@ -127,10 +129,10 @@ async function failuresByIndex(
   id: Identifier | null = null,
 ): Promise<(index: number) => FieldFailure[]> {
   const rows = parsed.map(({ row }) => row);
-  const hasRelations = rows.some((row) => Object.keys(row).length > 0);
+  const hasChecked = rows.some((row) => Object.keys(row).length > 0);
   const claims = claimValues({ slots: claimsOfCreation(resource) }, caller);
   const check = checkStatement(resource);
-  const refused = hasRelations
+  const refused = hasChecked
     ? await database.run(check, {
       rows: JSON.stringify(rows.map((row) => ({ ...row, ...claims }))),
       id,

@@ -27,7 +27,7 @@ export interface Asked {
   isNew: boolean;
 }
 
-/** A body by its shape. If that is wrong, the row is only good to check its relations. */
+/** A body by its shape. If that is wrong, the row has only what a statement checks. */
 export interface Parsed {
   body: JsonObject;
   row: Row;
@@ -69,7 +69,7 @@ export function parse(resource: Payload, sent: unknown, asked: Asked): Parsed {
   });
   return {
     body,
-    row: rowOf(resource, relationsIn(resource, body, failures), owned),
+    row: rowOf(resource, checkedIn(resource, body, failures), owned),
     failures: [
       ...failures,
       ...others,
@@ -166,16 +166,16 @@ function rowOf({ writable }: Payload, values: JsonObject, owned: [string, Parsed
   return row;
 }
 
-/** The relations that were sent in the right shape. In an array, the elements that failed are null, which
- * no row has. */
-function relationsIn(
-  { relations, writable }: Payload,
+/** The relations, and what else a statement checks, that were sent in the right shape. In an array, the elements that
+ * failed are null, which no row has. */
+function checkedIn(
+  { writable }: Payload,
   body: JsonObject,
   failures: FieldFailure[],
 ): JsonObject {
   const failed = new Set(failures.map(({ pointer }) => pointer));
-  const right = Object.entries(relations).filter(([field, { isOwned }]) =>
-    !isOwned && writable[field] && Object.hasOwn(body, field) && !failed.has(`/${field}`)
+  const right = Object.entries(writable).filter(([field, { relation, write }]) =>
+    write.refusal && !relation?.isOwned && Object.hasOwn(body, field) && !failed.has(`/${field}`)
   );
   return Object.fromEntries(right.map(([field]) => {
     const value = body[field];

@@ -155,7 +155,8 @@ export const fieldProblems = {
     "The value has another JSON type than the field. A relation takes only the identifier, " +
     "never the object that it is read as.",
   too_short: "The text has fewer Unicode code points than the field takes.",
-  too_long: "The text has more Unicode code points than the field holds, or the JSON more bytes.",
+  too_long:
+    "The text has more Unicode code points than the field holds, or the JSON, or what base64 stands for, more bytes.",
   too_deep: "The JSON has more objects and arrays within each other than the field takes.",
   invalid_text: "The text contains U+0000 or an unpaired surrogate, which cannot be stored.",
   invalid_format: "The text is not written as the field needs it. The detail says how.",

@@ -125,7 +125,7 @@ function namesIn(subject: string, path: string, input: Record<string, Field>): s
     if (!Object.hasOwn(input, name)) throw new Error(`${own}, which is no name of its input`);
     const { kind, nullable, filter, relation } = input[name]!;
     if (nullable) throw new Error(`${own}, and so it is never null`);
-    if (relation || (filter && !filter.isContainer)) continue;
+    if (relation || (filter && !filter.asks)) continue;
     throw new Error(`${own}, which holds ${kind}, as no path does`);
   }
   return names;
@@ -160,7 +160,8 @@ function slotOf(input: Payload, name: string): Slot {
   return {
     ...slot(name),
     get type() {
-      return input.writable[name]!.write.sqlType;
+      const { sqlType, givenType } = input.writable[name]!.write;
+      return givenType === undefined ? sqlType : `${sqlType}::${givenType}`;
     },
   };
 }

@@ -71,7 +71,7 @@ export const array = word((element: Field, options: Options["array"] = {}): Fiel
         v.metadata({ examples: [queryText([example as string])] }),
       ),
       isOrdered: false,
-      isContainer: true,
+      asks: "what it contains",
       ...(filter.sqlType && arraysOf(filter.sqlType)),
     },
   };
@@ -80,7 +80,7 @@ export const array = word((element: Field, options: Options["array"] = {}): Fiel
 /** The field of an element. */
 function elementOf(element: Field) {
   const { write, filter, columnType, read, nullable } = isField(element) ? element : {} as Field;
-  if (!write || !filter || filter.isContainer || !columnType || !read || nullable) {
+  if (!write || !filter || filter.asks || !columnType || !read || nullable) {
     throw new Error(
       `array takes a field that is compared and not null, such as text(), not ${
         element?.kind ? nullable ? "one that is nullable" : element.kind : describeValue(element)

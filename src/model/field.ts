@@ -3,8 +3,15 @@
 import * as v from "valibot";
 import { type Sql, sql } from "../db/sql.ts";
 import { Claim } from "./claim.ts";
-import type { Field } from "./model.ts";
+import type { Field, Filter } from "./model.ts";
 import { describeValue, word } from "./word.ts";
+
+/** How lists filter by what they do not compare, and ask no more of than whether it is null. */
+export const onlyNull: Filter = {
+  value: v.string(),
+  isOrdered: false,
+  asks: "whether it is null",
+};
 
 /** The types of columns that hold text as it was sent. */
 export const textTypes = ["text", "character varying", "citext"];

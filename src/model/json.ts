@@ -72,7 +72,7 @@ export const json = word((options: Options["json"] = {}): Field => {
       value: jsonText,
       sqlType: "jsonb",
       isOrdered: false,
-      isContainer: true,
+      asks: "what it contains",
       compared: (column) => sql`relata_jsonb(${column})`,
     },
   };

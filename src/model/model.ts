@@ -132,6 +132,8 @@ export interface Write {
   isFilled?: boolean;
   /** The detail for a refused value: what to send instead. */
   explain(code: FieldCode, value: unknown): string;
+  /** The type that the SQL of an action gets it in, if that is another one. */
+  givenType?: string;
   /** SQL that gives a value the type of the column, if Postgres does not do so by itself. */
   stored?(value: Sql, table: Sql, column: string): Sql;
   /** The detail for a refused value within the array that a to-many takes. */
@@ -167,8 +169,9 @@ export interface Filter {
   isOrdered: boolean;
   /** Whether few rows have the same value, although there are no ranges of them: an index finds them. */
   isSelective?: boolean;
-  /** Whether lists ask what a value contains, instead of comparing it: then none sorts by it. */
-  isContainer?: boolean;
+  /** What lists ask instead of comparing a value: what it contains, or only whether there is one. Then none sorts by
+   * it. */
+  asks?: "what it contains" | "whether it is null";
   /** The column as it is compared, if its own order is not the same in every database. */
   compared?(column: Sql): Sql;
   /** How long a value lasts, as an SQL interval, if answers show less than the column holds. */

@@ -167,7 +167,10 @@ export const options = {
     v.strictObject({ ...limits(count), ...writable(v.array(v.unknown(), "an array")) }),
     isOrdered,
   ),
+  bytes: v.strictObject({ maximum: v.exactOptional(count), ...writable(string) }),
+  pgType: v.strictObject(writable(string)),
   date: v.strictObject(writable(string)),
+  time: v.strictObject(writable(string)),
   timestamp: v.strictObject(writable(string)),
   created: v.strictObject({ ...stored, example: v.exactOptional(string) }),
   relation: v.strictObject({

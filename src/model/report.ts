@@ -54,7 +54,9 @@ export function report<Given extends Parameters = Record<string, never>>(
     if (isOwnDefault(write?.default)) {
       throw new Error(`${own} has a default in SQL or by a claim: name a value`);
     }
-    if (!filter) throw new Error(`${own} holds ${field.kind}, which no query has`);
+    if (!filter || filter.asks === "whether it is null") {
+      throw new Error(`${own} holds ${field.kind}, which no query has`);
+    }
     return { field: { ...field, filter }, isRequired: !isOptional(parameter) };
   });
   const placeholders = mapValues(

@@ -49,6 +49,38 @@ export const date = word((options: Options["date"] = {}): Field => {
   };
 });
 
+/** A time of the day without a time zone, and the end of the day as the time that it is. */
+const CLOCK = /^(([01]\d|2[0-3]):[0-5]\d:[0-5]\d(\.\d{1,6})?|24:00:00(\.0{1,6})?)$/;
+
+const clockText = v.pipe(v.string("incorrect_type"), v.regex(CLOCK, "invalid_format"));
+
+/** A time of the day, to the microsecond. Leap seconds, which Postgres does not keep, are refused. */
+export const time = word((options: Options["time"] = {}): Field => {
+  const { default: fallback, ...rest } = checkedOptions("time", options);
+  const says = "HH:MM:SS, with at most six decimals, up to 24:00:00";
+  return {
+    kind: "time",
+    example: "09:30:00",
+    ...rest,
+    columnType: { types: ["time without time zone"], converted: [] },
+    read: v.pipe(v.string(), v.metadata({ pattern: CLOCK.source })),
+    write: {
+      schema: clockText,
+      sqlType: "time",
+      default: fallback,
+      explain: (code, value) =>
+        code === "invalid_format"
+          ? `Send a time as ${says}`
+          : `Send a string, not ${jsonTypeOf(value)}`,
+    },
+    filter: {
+      value: v.pipe(v.string(), v.regex(CLOCK, `a time as ${says}`)),
+      sqlType: "time",
+      isOrdered: true,
+    },
+  };
+});
+
 /** How the document describes a time of RFC 3339, which may have more decimals. */
 const timeType = {
   format: "date-time",

@@ -274,7 +274,7 @@ function memberOf(resource: Resource, text: string, value: unknown): Member {
   const [first = ""] = text.split("__");
   const own = (row: Sql) => sql`${row}.${name(field.column)}`;
   const isOfMany = field.relation?.isMany || steps.some(({ isOwned }) => isOwned);
-  if (isOfMany || filter.isContainer) {
+  if (isOfMany || filter.asks) {
     throw new Error(
       `The resource "${resource.name}" has access by "${text}", which is no one value`,
     );

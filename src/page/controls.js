@@ -80,6 +80,13 @@ const LAST_DAY = "9999-12-31";
 export const dateControl = (setting) =>
   textInput(setting, { type: "date", max: LAST_DAY }, (text) => text);
 
+/**
+ * A time of the day: a control for those has neither microseconds nor the end of the day.
+ * @param {Setting} setting
+ */
+export const timeControl = (setting) =>
+  textInput(setting, { type: "text", placeholder: "09:30:00" }, (text) => text);
+
 /** @param {Setting} setting */
 export function timestampControl(setting) {
   // A control for times has no microseconds
@@ -191,6 +198,29 @@ export function textControl(setting) {
         : input.value.replaceAll("\n", lineBreak);
     },
   };
+}
+
+/**
+ * Bytes as their base64, or those of a file.
+ * @param {Setting} setting
+ */
+export function bytesControl(setting) {
+  const control = textControl(setting);
+  const file = h("input", {
+    type: "file",
+    "aria-label": `${setting.field.name}: the bytes of a file`,
+  });
+  file.addEventListener("change", () => {
+    const [chosen] = file.files ?? [];
+    if (!chosen) return;
+    const reader = new FileReader();
+    reader.addEventListener("load", () => {
+      control.input.value = String(reader.result).replace(/^[^,]*,/, "");
+      control.input.dispatchEvent(new Event("input"));
+    });
+    reader.readAsDataURL(chosen);
+  });
+  return { ...control, parts: [...control.parts, file] };
 }
 
 /**

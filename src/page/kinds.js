@@ -1,6 +1,7 @@
 // What the page knows of each kind of field: how a value is shown, filled in and compared, how one is asked for, what
 // the rule of the field says.
 import {
+  bytesControl,
   checkboxControl,
   dateControl,
   decimalControl,
@@ -11,6 +12,7 @@ import {
   numberControl,
   selectControl,
   textControl,
+  timeControl,
   timestampControl,
 } from "./controls.js";
 import { h, icon } from "./dom.js";
@@ -44,6 +46,9 @@ import { listOfRows, moment, rowLink, words } from "./values.js";
 
 /** @param {any} value */
 const figure = (value) => h("span", { class: "number" }, String(value));
+
+/** @param {number} bytes */
+const counted = (bytes) => `${bytes} ${bytes === 1 ? "byte" : "bytes"}`;
 
 const always = () => true;
 
@@ -120,7 +125,23 @@ const kinds = {
     show: (value) => h("span", { class: "choice", dir: "auto" }, value),
     control: (setting) => selectControl(setting, setting.field.written.enum),
   },
+  bytes: {
+    show: (value, { name }) =>
+      h(
+        "a",
+        { href: `data:application/octet-stream;base64,${value}`, download: name },
+        counted(atob(value).length),
+      ),
+    control: bytesControl,
+    rule: ({ written: { maxLength } }) => maxLength && `at most ${maxLength} characters of base64`,
+  },
+  pgType: {
+    show: (value, _field, _contract, isInList) => words(value, isInList),
+    control: textControl,
+    name: () => "text of Postgres",
+  },
   date: { show: figure, control: dateControl, asked: { type: "date" } },
+  time: { show: figure, control: timeControl, asked: { placeholder: "09:30:00" } },
   timestamp: {
     show: (value) => h("time", { class: "number", datetime: value }, moment(value)),
     control: timestampControl,

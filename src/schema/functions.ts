@@ -3,7 +3,7 @@ import type { Database } from "../db/database.ts";
 import { reads, slot, Sql, sql } from "../db/sql.ts";
 import type { Resource } from "../model/model.ts";
 import { pathTo } from "../model/path.ts";
-import { has, writesOf } from "../model/resource.ts";
+import { has, ownedBy, writesOf } from "../model/resource.ts";
 import { GRANTS, quotedNames } from "./privileges.ts";
 
 interface OwnFunction {
@@ -26,10 +26,12 @@ export const ownFunctions: OwnFunction[] = [
   {
     name: "relata_cast",
     takes: "text, anyelement",
-    isUsed: (resource) =>
-      hasTextKeys(resource) ||
-      writesOf(resource).includes("insert") &&
-        Object.values(resource.writable).some(({ write }) => write.stored !== undefined),
+    isUsed: (resource) => hasTextKeys(resource) || writesKind(resource, "choice"),
+  },
+  {
+    name: "relata_takes",
+    takes: "text, text",
+    isUsed: (resource) => writesKind(resource, "pgType"),
   },
   { name: "relata_key", takes: "text, anyelement", isUsed: hasTextKeys },
   {
@@ -57,6 +59,14 @@ export function isFollowed(resource: Resource): boolean {
 function hasTextKeys(resource: Resource): boolean {
   const targets = Object.values(resource.relations).map(({ target }) => target(resource));
   return [resource, ...targets].some(({ identifiers }) => identifiers.cast !== undefined);
+}
+
+/** Whether clients send a field of this kind, of its rows or of those that these own. */
+function writesKind(resource: Resource, kind: string): boolean {
+  return writesOf(resource).some((write) => write !== "delete") &&
+    [resource, ...ownedBy(resource)].some(({ writable }) =>
+      Object.values(writable).some((field) => field.kind === kind)
+    );
 }
 
 function filtersJson(resource: Resource): boolean {

@@ -91,7 +91,8 @@ interface Changed extends WriteVerdict {
 
 /** Changes the columns that are sent and keeps the others. A lock on the row prevents other changes between
  * the check and the update, and lets in new rows that refer to it. After a wait for the lock, what the row
- * refers to may be out of date, so there is no text. */
+ * refers to may be out of date, so there is no text. What is refused never reaches the types of the columns, in
+ * whatever order Postgres joins. */
 export function changeStatement(
   resource: Resource,
 ): Statement<{ id: Identifier; row: string; merges: boolean } & Precondition, Changed> {
@@ -135,7 +136,10 @@ export function changeStatement(
           ${join([...changed(resource), movedRank(resource)], ",\n")}
         from relata_locked
         cross join relata_sent
-        cross join json_populate_record(relata_row, ${sent}) as relata_changed
+        cross join json_populate_record(
+          relata_row,
+          case when relata_refused = '' then ${sent} end
+        ) as relata_changed
         where ${identifierOf(resource, target.row)} = ${sentId(resource)}
           and ${mayWrite(resource)}
           and relata_refused = ''

@@ -188,7 +188,14 @@ function byPath(resource: Resource, path: Path): Record<string, ListFilter> {
       ...leadBy(sql`${compared(row)} is null`),
     },
   } satisfies Record<string, ListFilter>;
-  if (filter.isContainer) {
+  if (filter.asks === "whether it is null") {
+    if (isNull) return isNull;
+    throw new Error(
+      `The resource "${resource.name}" filters by "${text}", which is ${field.kind} and never null: ` +
+        "lists ask no more of it",
+    );
+  }
+  if (filter.asks) {
     const contained = slot(parameterName("contains"), filter.sqlType);
     return {
       [parameterName("contains")]: filterBy(

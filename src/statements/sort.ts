@@ -46,7 +46,7 @@ export function sortsOf(resource: Resource): Record<string, Sort> {
           `The resource "${resource.name}" sorts by "${text}", which refers to many rows`,
         );
       }
-      if (path?.filter.isContainer) {
+      if (path?.filter.asks) {
         throw new Error(
           `The resource "${resource.name}" sorts by "${text}", which holds ${path.field.kind}`,
         );

@@ -141,12 +141,28 @@ export function boolean(options?: WriteOptions<boolean>): Field;
 /** A day of the calendar, `"2026-11-21"`, from year 1 to 9999. Column: `date`. */
 export function date(options?: WriteOptions<string>): Field;
 
+/** A time of the day, `"09:30:00"`, with up to six decimals, up to `"24:00:00"`. Column: `time`. */
+export function time(options?: WriteOptions<string>): Field;
+
 /** A moment: written with any offset and up to six decimals, read in UTC, `"2026-11-21T09:30:00.000Z"`, with six
  * decimals if it has microseconds. Column: `timestamptz`, or `timestamp`, which counts as UTC. */
 export function timestamp(options?: WriteOptions<string>): Field;
 
 /** A uuid of any version, taken in any case and read in lower case. Column: `uuid`. */
 export function uuid(options?: WriteOptions<string>): Field;
+
+/** Bytes: a string, in base64 with its padding (RFC 4648, section 4). Column: `bytea`. */
+export function bytes(options?: BytesOptions): Field;
+
+export interface BytesOptions extends WriteOptions<string> {
+  /** The most bytes. */
+  maximum?: number;
+}
+
+/** A value of any other type: a string, the text that Postgres gives it. What the type does not take is refused.
+ *
+ * @param type The type as Postgres writes it: `"inet"`, `"bit varying(5)"`, `"music.key[]"`. */
+export function pgType(type: string, options?: WriteOptions<string>): Field;
 
 /** Any JSON but null. A PATCH is a merge patch within its objects, too: members that are null go, the others stay
  * (RFC 7396); a PUT replaces all of it. Lists filter by what it contains. Column: `jsonb`, or `json`. */

@@ -144,19 +144,20 @@ function tooDeep(relation: DeclaredRelation, { deep }: Circles): string[] {
 }
 
 function isSecret({ name }: TableColumn, { field: { kind } }: Kind): boolean {
-  return kind === "text" && SECRET.test(name);
+  return ["text", "bytes"].includes(kind) && SECRET.test(name);
 }
 
 /** Declares a column. What Postgres fills is only read. */
 function fieldOf(
   name: string,
   column: TableColumn,
-  { field: { kind: word, write }, first, options, limits, parse = String }: Kind,
+  { field: { kind: word, write }, first, options, limits, isUnwritten = false, parse = String }:
+    Kind,
   notes: string[],
 ): DeclaredField {
   const { isNotNull, isGenerated, isIdentity, comment } = column;
   const { fallback, expression } = write ? defaultOf(column, write, parse) : {};
-  const isFilled = isGenerated || isIdentity || expression !== undefined;
+  const isFilled = isGenerated || isIdentity || isUnwritten || expression !== undefined;
   const usual = word === "relation" ? `${name}_id` : word === "identifier" ? "id" : name;
   const { members } = object({
     ...options,
@@ -173,7 +174,7 @@ function fieldOf(
   let code = first === undefined ? call(word, all) : call(word, first, all);
   if (!isNotNull && word !== "identifier") code = call("nullable", code);
   if (isFilled && write) code = call("readonly", code);
-  const zoneless = /without time zone/.test(column.fullType)
+  const zoneless = /^timestamp.* without time zone/.test(column.fullType)
     ? ["It has no time zone, so it counts as UTC"]
     : [];
   const filled = expression === undefined

@@ -2,17 +2,19 @@
 import type { TableColumn } from "../catalogue.ts";
 import { array } from "../../model/array.ts";
 import { boolean } from "../../model/boolean.ts";
+import { bytes } from "../../model/bytes.ts";
 import { isField, unmodified } from "../../model/field.ts";
 import { json } from "../../model/json.ts";
 import type { Field } from "../../model/model.ts";
 import { decimal, integer, MAXIMUM_INTEGER, number } from "../../model/number.ts";
 import type { Limits } from "../../model/options.ts";
+import { pgType } from "../../model/pg-type.ts";
 import { choice, text } from "../../model/text.ts";
-import { created, date, timestamp } from "../../model/time.ts";
+import { created, date, time, timestamp } from "../../model/time.ts";
 import { uuid } from "../../model/uuid.ts";
 import { type Conditions, conditionsOf, narrower } from "./checks.ts";
 import { call, type Code, object, plain } from "./code.ts";
-import { elementsIn, momentLiteral } from "./literal.ts";
+import { bytesLiteral, elementsIn, momentLiteral } from "./literal.ts";
 
 export interface Kind {
   /** A field of the kind, with the limits of the column. */
@@ -22,6 +24,8 @@ export interface Kind {
   options?: Record<string, unknown>;
   /** What it takes besides, which is about what clients send. */
   limits?: Limits;
+  /** Whether Postgres takes no text for its type. */
+  isUnwritten?: boolean;
   /** Turns the text of a constant of Postgres into the value that a client would send; by default, it is that. */
   parse?(text: string): unknown;
 }
@@ -33,10 +37,8 @@ const ranges: Record<string, Required<Limits>> = {
   bigint: { minimum: -MAXIMUM_INTEGER, maximum: MAXIMUM_INTEGER },
 };
 
-/** Why a type has no kind, where there is something to do about it. */
-const lacking: Record<string, string> = {
-  real: "real has no kind: unlike double precision, it rounds what was sent",
-};
+/** The types of Postgres whose values it makes itself, and takes from nobody. */
+const MADE = /^pg_(node_tree|ndistinct|dependencies|mcv_list|brin_\w+)$/;
 
 /** The defaults that tell when a row was created, and what such columns are called. */
 const CLOCK =
@@ -64,12 +66,14 @@ const kinds: [like: Field, of: (signs: Signs) => Kind | undefined][] = [
   [decimal(), decimalOf],
   [uuid(), () => ({ field: uuid() })],
   [json(), () => ({ field: json(), parse: JSON.parse })],
+  [bytes(), () => ({ field: bytes(), parse: bytesLiteral })],
+  [time(), () => ({ field: time() })],
 ];
 
 /** The kind of a column, or why it has none. */
 export function kindOf(column: TableColumn): Kind | string {
   const { type, fullType, labels } = column;
-  if (fullType.endsWith("[]")) return arrayOf(column);
+  if (fullType.endsWith("[]")) return arrayOf(column) ?? otherOf(fullType);
   if (labels) return choiceOf(labels);
   const [size = 0, places = 0] = /\((.*)\)/.exec(fullType)?.[1]?.split(",").map(Number) ?? [];
   const signs = { ...column, ...conditionsOf(column), size, places };
@@ -77,13 +81,19 @@ export function kindOf(column: TableColumn): Kind | string {
     const kind = columnType!.types.map(unmodified).includes(type) && of(signs);
     if (kind) return kind;
   }
-  return lacking[fullType] ?? `${fullType} has no kind`;
+  return otherOf(fullType);
+}
+
+/** The kind of a type that no other word has. */
+function otherOf(fullType: string): Kind | string {
+  const field = pgType(fullType);
+  if (!isField(field)) return `${fullType} has no kind`; // its name has parentheses
+  return { field, first: plain(fullType), isUnwritten: MADE.test(fullType) };
 }
 
 /** An array of a kind that has arrays. Its checks are on the whole, and say nothing about an element. */
-function arrayOf(column: TableColumn): Kind | string {
+function arrayOf(column: TableColumn): Kind | undefined {
   const { type, fullType } = column;
-  const none = `${fullType} has no kind`;
   const element = kindOf({
     ...column,
     type: type.slice(0, -2),
@@ -91,10 +101,10 @@ function arrayOf(column: TableColumn): Kind | string {
     default: null,
     checks: [],
   });
-  if (typeof element === "string") return none;
+  if (typeof element === "string") return undefined;
   const { field, first, options, limits, parse = String } = element;
   const whole = array(field);
-  if (!isField(whole)) return none;
+  if (!isField(whole)) return undefined;
   const all = object({ ...options, ...limits });
   return {
     field: whole,

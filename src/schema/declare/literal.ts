@@ -1,4 +1,5 @@
 // The default of a column as a plain value.
+import { Buffer } from "node:buffer";
 
 const TEXT = /^'((?:[^']|'')*)'(?:::(?:"(?:[^"]|"")*"|\([\d,]+\)|[^'"()])+)?$/;
 
@@ -24,4 +25,9 @@ export function elementsIn(text: string): string[] | undefined {
  * which counts as UTC. */
 export function momentLiteral(text: string): string {
   return text.replace(" ", "T").replace(/[+-]\d\d$/, "$&:00").replace(/T[\d:.]+$/, "$&Z");
+}
+
+/** Bytes as clients send them, from some as Postgres writes them: `\\x4279`. */
+export function bytesLiteral(text: string): string {
+  return Buffer.from(text.slice(2), "hex").toString("base64");
 }

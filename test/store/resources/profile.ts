@@ -1,11 +1,14 @@
 import {
   array,
+  bytes,
   identifier,
   json,
   nullable,
+  pgType,
   relation,
   resource,
   text,
+  time,
   timestamp,
   uuid,
 } from "relata";
@@ -22,7 +25,10 @@ export default resource("profile", {
     settings: json({ only: "object", maximum: 10_000, default: {}, example: { theme: "dark" } }),
     interests: array(text({ maximum: 40, example: "jazz" }), { maximum: 20, default: [] }),
     device: nullable(uuid({ description: "Where the customer was last here" })),
+    wakes: nullable(time({ description: "When to write to the customer" })),
+    portrait: nullable(bytes({ maximum: 1000 })),
+    address: nullable(pgType("inet", { example: "10.0.0.1" })),
   },
-  filter: ["seen", "settings", "interests", "customer__support"],
-  sort: ["seen"],
+  filter: ["seen", "settings", "interests", "wakes", "portrait", "customer__support"],
+  sort: ["seen", "wakes"],
 });

@@ -150,10 +150,14 @@ create table profile (
   seen timestamptz,
   settings jsonb not null default '{}',
   interests text[] not null default '{}',
-  device uuid
+  device uuid,
+  wakes time,
+  portrait bytea,
+  address inet
 );
 
 create index profile_seen_id on profile (seen, id);
+create index profile_wakes_id on profile (wakes, id);
 create index profile_settings on profile using gin (settings);
 create index profile_interests on profile using gin (interests);
 

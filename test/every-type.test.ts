@@ -1,0 +1,300 @@
+// Every type that the database has, those of all extensions that it can have included: whatever text is sent for one,
+// the answer is a row or a refusal, and what is read can be sent again. `TEST_DATABASE_URL` is for other databases.
+// Needs: Deno, the embedded database, time
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import { declarations, identifier, nullable, pgType, resource } from "./house.ts";
+import { failures, type Service, serviceOn, startService } from "./service.ts";
+
+const test = suite("every type");
+let relata: Service;
+
+/** Texts that some type takes, and texts that look as if one did. */
+const TEXTS = [
+  ...[
+    "",
+    " ",
+    "0",
+    "1",
+    "-1",
+    "1.5",
+    "1e400",
+    "NaN",
+    "infinity",
+    "-infinity",
+    "1/2",
+    "101",
+    "x'1f'",
+  ],
+  ...[
+    "a",
+    "A b",
+    "t",
+    "null",
+    "NULL",
+    "é",
+    "😀",
+    "\u0001",
+    "'",
+    '"',
+    "\\",
+    "%",
+    "$1",
+    ";--",
+    "''",
+    '""',
+  ],
+  ...[
+    "{",
+    "[",
+    "(",
+    "<",
+    "{}",
+    "[]",
+    "()",
+    "(,)",
+    "{1}",
+    "{a,b}",
+    "{NULL}",
+    "{{1},{2}}",
+    "{1,2,3}",
+  ],
+  ...[
+    "[1,2]",
+    "[1,2)",
+    "(1,2)",
+    "empty",
+    "{[1,2)}",
+    "[a,b]",
+    "[0:1]={1,2}",
+    '("a b",)',
+    '{"(1,2)"}',
+  ],
+  ...[
+    "((0,0),(1,1))",
+    "<(0,0),1>",
+    "[(0,0),(1,1)]",
+    "(1,2),(3,4)",
+    "1 .. 2",
+    "1(+-)0.5",
+    "~1",
+    "{1,2,0}",
+  ],
+  ...[
+    "2026-01-01",
+    "2026-01-01 10:00:00+02",
+    "10:00:00",
+    "24:00:00",
+    "10:00+02",
+    "1 day",
+    "P1Y2M",
+    "now",
+  ],
+  ...["[2026-01-01,2026-02-01)", "{[2026-01-01,2026-02-01)}", "4714-11-24 BC", "294276-12-31"],
+  ...[
+    "10.0.0.1",
+    "10.0.0.0/8",
+    "::1",
+    "10.0.0.1-10.0.0.9",
+    "08:00:2b:01:02:03",
+    "08:00:2b:01:02:03:04:05",
+  ],
+  ...[
+    "$12.50",
+    String.raw`\x00`,
+    String.raw`\x0`,
+    '{"a":1}',
+    '"a"',
+    "<a/>",
+    "<a",
+    "$.a",
+    "$.",
+    "a = 1",
+  ],
+  ...[
+    "a & b",
+    "a &",
+    "'a':1 b:2A",
+    "a=>1",
+    "a=>",
+    "a.b.c",
+    "*.a{1,2}",
+    "a@ & b",
+    "+",
+    "=(int,int)",
+    "-",
+  ],
+  ...[
+    "pg_class",
+    "pg_catalog.pg_class",
+    "nothing.pg_class",
+    "a.b.c.d",
+    "int4",
+    "abs(integer)",
+    "abs",
+  ],
+  ...[
+    "english",
+    "C",
+    "postgres",
+    "public",
+    "postgres=r/postgres",
+    "0/A",
+    "10:20:10,14",
+    "(0,1)",
+    "1 2 3",
+  ],
+  ...[
+    "POINT(1 2)",
+    "SRID=4326;POINT(1 2)",
+    "LINESTRING(0 0,1 1)",
+    "0101000000000000000000F03F",
+    "BOX(0 0,1 1)",
+  ],
+  ...[
+    "[1,2,3]",
+    "[1]",
+    "{1:0.5}/3",
+    "978-0-393-04002-9",
+    "0-393-04002-X",
+    "1436-4522",
+    "220500896183",
+    "M-2306-7118-7",
+  ],
+  ...[
+    "01943f6c-8f2b-7c3a-9d5e-2b1f0a6c4d7e",
+    "1.2.3",
+    "1.2.3.4.5",
+    "1 m/s",
+    "5 m",
+    "five",
+    "10d, 10d",
+    "<(1,2),3>",
+  ],
+  ...[
+    "9".repeat(1000),
+    "a".repeat(9000),
+    "(".repeat(9000),
+    "[".repeat(9000),
+    "{".repeat(9000),
+    "<a>".repeat(900),
+  ],
+];
+
+/** The columns of a table: a statement of many more takes long to plan. */
+const COLUMNS = 40;
+
+test.before(async () => {
+  relata = await startService({ resources: [] });
+});
+test.after(() => relata.stop());
+
+test("takes any text, or refuses it at its field", async () => {
+  // Some need a setting of the server, and an array of numerals ends its process
+  const extensions = await relata.sql`
+    select name
+    from pg_available_extensions
+    where installed_version is null
+      and name !~ '^(numeral|pgaudit|pg_cron|pglogical|plr|plsh|set_user|snakeoil|tablelog)'
+    order by name`;
+  for (const { name } of extensions) {
+    await relata.sql.unsafe(`create extension if not exists "${name}" cascade`).catch(() => {});
+  }
+  await relata.sql.unsafe(`
+    create type mood as enum ('a', 'A b', '');
+    create type pair as (a integer, b text);
+    create domain small as integer check (value < 1);
+    create domain pairs as pair[] check (array_length(value, 1) < 3);
+    create type span as range (subtype = text)`);
+  const types = (await relata.sql`
+    select format_type(oid, null) as type
+    from pg_type
+    where typtype <> 'p'
+      and typinput <> 0
+      and (typtype <> 'c' or typrelid in (select oid from pg_class where relkind = 'c'))
+      and format_type(oid, null) not in ('json', 'jsonb', 'character')
+    order by 1`).map(({ type }) => type as string);
+  assert.ok(types.length > 150, String(types.length));
+  const tables = Array.from({ length: Math.ceil(types.length / COLUMNS) }, (_, index) => ({
+    name: `every_${index}`,
+    columns: types.slice(index * COLUMNS, (index + 1) * COLUMNS)
+      .map((type, column) => ({ field: `value_${column}`, type })),
+  }));
+  for (const table of tables) {
+    await relata.sql.unsafe(`
+      create table ${table.name} (
+        id bigint generated by default as identity primary key
+      )`);
+    const held = [];
+    for (const column of table.columns) {
+      try {
+        await relata.sql.unsafe(
+          `alter table ${table.name} add ${column.field} ${column.type}`,
+        );
+        held.push(column);
+      } catch {
+        // No column has it, such as a row of the catalogue that has pseudo-types in it
+      }
+    }
+    table.columns = held;
+  }
+  const resources = tables.map(({ name, columns }) =>
+    resource(name, {
+      path: `/${name}/`,
+      fields: {
+        id: identifier(),
+        ...Object.fromEntries(
+          columns.map(({ field, type }) => [field, nullable(pgType(type))]),
+        ),
+      },
+    })
+  );
+  const { send } = serviceOn(relata, { resources });
+  const wrong: unknown[] = [];
+  for (const { name, columns } of tables) {
+    for (const { field, type } of columns) {
+      const alone = await send(`POST /${name}/`, { [field]: TEXTS[0] });
+      if (![201, 422].includes(alone.status)) wrong.push([type, "alone", alone.body]);
+      const sent = TEXTS.map((text) => ({ [field]: text }));
+      // At most a hundred failures are told of one request
+      const halves = [sent.slice(0, 80), sent.slice(80)];
+      const taken: Record<string, string>[] = [];
+      for (const half of halves) {
+        const answer = await send(`POST /${name}/batch/`, half);
+        const codes = answer.status === 422 ? failures(answer) : {};
+        if (![201, 422].includes(answer.status)) wrong.push([type, "batch", answer.body]);
+        taken.push(...half.filter((_, index) => codes[`/${index}/${field}`] === undefined));
+      }
+      if (taken.length === 0) continue; // Postgres makes its values itself
+      const made = [];
+      for (const row of taken) {
+        const answer = await send(`POST /${name}/`, row);
+        // By a domain, or by a page of the table, which is too small for it
+        const isRejected = answer.status === 422 &&
+          Object.values(failures(answer)).join() === "rejected";
+        if (answer.status === 201) made.push(answer.body);
+        else if (!isRejected) wrong.push([type, row, answer.body]);
+      }
+      const together = await send(
+        `POST /${name}/batch/`,
+        made.map((row) => ({ [field]: row[field] })),
+      );
+      for (const [index, row] of made.entries()) {
+        const again = await send(`PUT /${name}/${row.id}/`, { [field]: row[field] });
+        const values = [again.body[field], together.body[index]?.[field]];
+        if (values.some((value) => value !== row[field])) {
+          wrong.push([type, row[field], values, again.body, together.body]);
+        }
+      }
+      const bad = sent.find((row) => !taken.includes(row));
+      if (!bad) continue;
+      const changed = await send(`PUT /${name}/1/`, bad);
+      if (changed.status !== 422) wrong.push([type, "put", bad, changed.body]);
+    }
+  }
+  const declared = await declarations(relata, tables.map(({ name }) => name));
+  assert.not.match(declared, "is left out");
+  assert.equal(wrong, []);
+});
+
+test.run();
