@@ -2,9 +2,13 @@
 // Needs: a browser
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { addressOf, identifiersOf, placeOf, viewAt } from "./house.ts";
+import { addressOf, identifiersOf, identifiersOfParts, placeOf, viewAt } from "./house.ts";
 
 const test = suite("addresses of the page");
+
+const integers = identifiersOf({ type: "integer" });
+const uuids = identifiersOf({ type: "string", format: "uuid" });
+const texts = identifiersOf({ type: "string" });
 
 const resources = [
   { name: "track", operations: { list: "/api/tracks/", read: "/api/tracks/{id}/" } },
@@ -16,12 +20,17 @@ const resources = [
   { name: "sales", operations: { report: "/reports/sales/" } },
   { name: "hit", operations: { read: "/hits/{id}/", delete: "/hits/{id}/" } },
   { name: "vote", operations: { batch: "/votes/batch" } },
-  { name: "team", key: { type: "string", format: "uuid" }, operations: { read: "/teams/{id}/" } },
-  { name: "person", key: { type: "string" }, operations: { read: "/people/{id}" } },
+  { name: "team", identifiers: uuids, operations: { read: "/teams/{id}/" } },
+  { name: "person", identifiers: texts, operations: { read: "/people/{id}" } },
   { name: "group", operations: { create: "/people/groups" } },
-].map(({ name, key = { type: "integer" }, operations }) => ({
+  {
+    name: "seat",
+    identifiers: identifiersOfParts([integers, texts]),
+    operations: { read: "/seats/{team},{link}/", last: "/seats/last/" },
+  },
+].map(({ name, identifiers = integers, operations }) => ({
   name,
-  identifiers: identifiersOf(key),
+  identifiers,
   path: Object.values(operations)[0],
   operations: Object.fromEntries(
     Object.entries(operations).map(([verb, path]) => [verb, { path }]),
@@ -90,6 +99,16 @@ const places: [address: string, place: string][] = [
   ["#/people/%2E", "nothing"],
   ["#/people/%ff", "nothing"],
   ["#/people/a/b", "nothing"],
+  ["#/seats/7,x/", "seat read /seats/7,x/ of 7,x"],
+  ["#/seats/-7,a%2Cb%5C/!edit", "seat read /seats/-7,a%2Cb%5C/ of -7,a\\,b\\\\ !edit"],
+  ["#/seats/{team},{link}/", "seat read /seats/{team},{link}/"],
+  ["#/seats/last/", "seat last /seats/last/"],
+  ["#/seats/7/", "nothing"],
+  ["#/seats/7%2Cx/", "nothing"],
+  ["#/seats/x,7/", "nothing"],
+  ["#/seats/7,x,y/", "nothing"],
+  ["#/seats/7,/", "nothing"],
+  ["#/seats/7,%ff/", "nothing"],
   ["#/reports/sales/?from=2026-01-01", "sales report /reports/sales/ ?from=2026-01-01"],
   ["#/sweep", "sweep action /sweep/"],
   ["#/sweep/!reference", "sweep action /sweep/ !reference"],

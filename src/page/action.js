@@ -1,6 +1,6 @@
 // The form of an action: what it takes, what is going to be sent, and what came back.
 import { pageAddress } from "./address.js";
-import { isGiven, pathWith, rowOfAction } from "./contract.js";
+import { isGiven, pathOfRow, pathWith, rowOfAction } from "./contract.js";
 import { button, entry, h, icon, kbd, say } from "./dom.js";
 import { rowFields } from "./fields.js";
 import { heading, headline } from "./heading.js";
@@ -57,9 +57,8 @@ export function actionView(context) {
 function rowOf({ contract, resource, given }) {
   const { resource: own, input } = rowOfAction(contract, resource) ?? {};
   const identifier = given[input?.name ?? ""];
-  const read = own?.operations["read"];
-  if (!own || !read || identifier === undefined) return undefined;
-  const address = pageAddress(pathWith(read.path, { [own.key]: identifier }));
+  if (!own || identifier === undefined) return undefined;
+  const address = pageAddress(pathOfRow(own, identifier) ?? "");
   /** @type {[string, string]} */
   const crumb = [identifier, address];
   return { resource: own, crumb };

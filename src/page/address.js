@@ -1,7 +1,7 @@
 // Addresses: what follows # is the request that the page makes, and after ! the name of a view.
 import { prefix } from "./client.js";
-import { pathWith } from "./contract.js";
-import { identifierIn, identifiersOf, inAddress } from "./identifiers.js";
+import { pathFor, pathWith } from "./contract.js";
+import { identifierIn, identifiersOf } from "./identifiers.js";
 
 /**
  * @typedef {object} Place
@@ -73,9 +73,7 @@ function locate({ resources }, path) {
     if (template.length !== parts.length) return [];
     const hole = template.findIndex((part, index) => part.startsWith("{") && part !== parts[index]);
     const identifier = identifierIn(resource.identifiers, parts[hole] ?? "");
-    const spelled = identifier === undefined
-      ? template
-      : template.with(hole, inAddress(identifier));
+    const spelled = identifier === undefined ? template : partsOf(pathFor({ path }, identifier));
     if (spelled.some((part, index) => index !== hole && part !== parts[index])) return [];
     if (hole >= 0 && identifier === undefined) return [];
     // In the document's own spelling of the slash

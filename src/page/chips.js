@@ -57,13 +57,15 @@ function words(context, parameter, value) {
 async function showNames({ contract, may, signal }, target, texts, shown) {
   const resource = contract.resource(target);
   const { identifiers } = resource;
-  const isListed = resource.filters.some(({ parameter }) => parameter === `${resource.key}__in`);
+  const isListed = resource.filters.some(({ parameter }) =>
+    parameter === `${resource.keys[0]}__in`
+  );
   if (!isListed || !resource.display || !may("list", resource)) return;
-  const path = `${resource.operations["list"]?.path}?${resource.key}__in=` +
+  const path = `${resource.operations["list"]?.path}?${resource.keys[0]}__in=` +
     `${inAddress(joined(texts))}&limit=100`;
   const answer = await readJson(path, signal).catch(() => undefined);
   /** @type {any[]} */
   const items = answer?.body.items ?? [];
-  const names = new Map(items.map((row) => [row[resource.key], nameOfRow(resource, row)]));
+  const names = new Map(items.map((row) => [resource.identifierOf(row), nameOfRow(resource, row)]));
   shown.textContent = texts.map((one) => names.get(identifiers.from(one)) ?? one).join(", ");
 }

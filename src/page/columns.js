@@ -68,7 +68,7 @@ export function columns({ resource }, sort, change) {
         "fieldset",
         {},
         h("legend", {}, "Columns"),
-        resource.fields.filter(({ name }) => name !== main).map(({ name, isDeprecated }) =>
+        resource.columns.filter(({ name }) => name !== main).map(({ name, isDeprecated }) =>
           h(
             "label",
             { class: "check" },

@@ -1,7 +1,7 @@
 // The contract as the views use it: each resource with its operations, fields, filters and sorts, and who
 // refers to whom. What the document does not say in plain OpenAPI, it says in `x-relata` members.
 import { prefix, readJson } from "./client.js";
-import { identifiersOf, inAddress } from "./identifiers.js";
+import { identifiersOf, identifiersOfParts, inAddress, joined, split } from "./identifiers.js";
 
 /**
  * @typedef {object} Field
@@ -59,9 +59,14 @@ import { identifiersOf, inAddress } from "./identifiers.js";
  *   "" where the resource has no operations, and is only read within others
  * @property {string} description
  * @property {string | undefined} display the field that people know a row by
- * @property {string} key the field with the identifier; "" in a report
+ * @property {string[]} keys the fields that identify a row; none in a report
+ * @property {string} key the column with the identifier; "" in a report
+ * @property {string} byKey the value of `sort` that goes by it
  * @property {import("./identifiers.js").Identifiers} identifiers what the key has
+ * @property {(row: any) => import("./identifiers.js").Identifier} identifierOf that of a row, or of the identifier which
+ *   stands for one
  * @property {Field[]} fields of a row; of an action, those of its answer
+ * @property {Field[]} columns the fields, and before them "key" where no field has the identifier
  * @property {Field[]} inputs what an action takes: the names in its path first
  * @property {boolean} isSingle whether an action answers with one row
  * @property {Map<string, string>} candidates the paths that list what a relation can refer to, by its field, or, within
@@ -112,17 +117,26 @@ function contractOf(document) {
       described,
     }))
   );
+  /** @type {Map<string, Resource>} */
+  const byName = new Map();
+  /** @param {string} name */
+  const resourceNamed = (name) => /** @type {Resource} */ (byName.get(name));
   const resources = /** @type {any[]} */ (document.tags)
     .filter((tag) => tag["x-relata"])
     .map((tag) =>
-      resourceOf(document, tag, all.filter(({ described }) => described.tags?.includes(tag.name)))
+      resourceOf(
+        document,
+        tag,
+        all.filter(({ described }) => described.tags?.includes(tag.name)),
+        resourceNamed,
+      )
     );
   // Where two paths end in the same word, each is called by the whole of its own
   const byWord = [...Map.groupBy(resources, ({ many }) => many).values()];
   for (const one of byWord.filter(({ length }) => length > 1).flat()) {
     one.many = wordsOf(one.named).join("/");
   }
-  const byName = new Map(resources.map((resource) => [resource.name, resource]));
+  for (const resource of resources) byName.set(resource.name, resource);
   for (const input of resources.flatMap(({ inputs }) => inputs)) {
     input.candidates = searchOf(byName.get(input.target ?? ""));
   }
@@ -131,7 +145,7 @@ function contractOf(document) {
     isSecured: document.components.securitySchemes !== undefined,
     resources: resources.filter(({ path, kind }) => path !== "" && kind !== "action"),
     actions: resources.filter(({ kind }) => kind === "action"),
-    resource: (name) => /** @type {Resource} */ (byName.get(name)),
+    resource: resourceNamed,
     referrers: ({ name }) =>
       resources.flatMap((resource) =>
         resource.fields
@@ -145,10 +159,11 @@ function contractOf(document) {
  * @param {any} document
  * @param {any} tag
  * @param {Operation[]} all
+ * @param {(name: string) => Resource} resourceNamed which may come later
  * @returns {Resource}
  */
-function resourceOf(document, tag, all) {
-  const { kind, display, title = "" } = tag["x-relata"];
+function resourceOf(document, tag, all, resourceNamed) {
+  const { kind, display, title = "", key: declared } = tag["x-relata"];
   /** @type {Record<string, Operation>} */
   const operations = {};
   /** @type {Map<string, string>} */
@@ -175,12 +190,18 @@ function resourceOf(document, tag, all) {
   /** @type {string} */
   const named = (list ?? create ?? report ?? one)?.path.slice(prefix.length) ?? tag.name;
   const many = wordsOf(named).at(-1) ?? tag.name;
-  const key = fields.find((field) => field.kind === "identifier");
-  const identifiers = identifiersOf(key?.schema ?? {});
+  /** @type {Field[]} */
+  const keys =
+    declared?.flatMap((/** @type {string} */ key) =>
+      fields.find(({ name }) => name === key) ?? []
+    ) ?? fields.filter((field) => field.kind === "identifier").slice(0, 1);
+  const [first] = keys;
+  const isField = !first || keys.length === 1 && !first.target;
+  const key = isField ? first?.name ?? "" : "key"; // no field has this name then
   const created = fields.find((field) => field.kind === "created")?.name;
   const change = operations["changes"] &&
     resolve(document, resolve(document, contentOf(operations["changes"])).properties.items.items);
-  const newest = `-${identifiers.areFigures ? "id" : created}`;
+  const newest = `-${identifiersOf(first?.schema ?? {}).areFigures ? "id" : created}`;
   return {
     name: tag.name,
     kind,
@@ -190,9 +211,26 @@ function resourceOf(document, tag, all) {
     path,
     description: tag.description,
     display,
-    key: key?.name ?? "",
-    identifiers,
+    keys: keys.map(({ name }) => name),
+    key,
+    byKey: declared ? "key" : "id",
+    get identifiers() {
+      const parts = keys.map(({ schema, target }) =>
+        target ? resourceNamed(target).identifiers : identifiersOf(schema)
+      );
+      return parts.length > 1 ? identifiersOfParts(parts) : parts[0] ?? identifiersOf({});
+    },
+    identifierOf(row) {
+      if (typeof row !== "object" || row === null) return row;
+      const parts = keys.map(({ name, target }) =>
+        target ? resourceNamed(target).identifierOf(row[name]) : row[name]
+      );
+      return parts.length > 1 ? joined(parts) : parts[0];
+    },
     fields,
+    columns: isField
+      ? fields
+      : [{ ...first, name: key, kind: "identifier", target: undefined, schema: {} }, ...fields],
     inputs: action ? inputsOf(document, action) : [],
     isSingle: answer?.$ref !== undefined,
     candidates,
@@ -373,7 +411,7 @@ export const candidatesIn = (resource, { choices, items }) =>
       text,
     }))
     : items.map((/** @type {any} */ row) => ({
-      identifier: row[resource.key],
+      identifier: resource.identifierOf(row),
       text: nameOfRow(resource, row),
     }));
 
@@ -400,11 +438,13 @@ export const pathOfRow = ({ operations: { read } }, identifier) =>
 
 /**
  * The path of an operation on a row, which may be another than that of reading it.
- * @param {Operation} operation
+ * @param {{ path: string }} operation
  * @param {unknown} identifier
  */
-export const pathFor = ({ path }, identifier) =>
-  path.replace(/\{[^}]+\}/, () => inAddress(identifier));
+export function pathFor({ path }, identifier) {
+  const parts = path.includes("},{") ? split(String(identifier)) : [identifier];
+  return path.replaceAll(/\{[^}]+\}/g, () => inAddress(parts.shift()));
+}
 
 /**
  * A path with the names in braces that have a value.
@@ -451,6 +491,6 @@ export const isHidden = ({ fields }, object) =>
  * @param {any} row
  * @returns {string}
  */
-export const nameOfRow = ({ one, key, display }, row) =>
+export const nameOfRow = ({ one, display, identifierOf }, row) =>
   // Nobody sees blanks
-  display && row[display]?.trim() ? row[display] : `${one} ${row[key]}`;
+  display && row[display]?.trim() ? row[display] : `${one} ${identifierOf(row)}`;

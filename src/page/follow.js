@@ -26,7 +26,7 @@ export function followTable(
   items,
   appeared,
 ) {
-  const known = new Set(items.map((record) => record[resource.key]));
+  const known = new Set(items.map((record) => resource.identifierOf(record)));
   /** @type {HTMLElement[]} those that wait, the newest first */
   const held = [];
   const waiting = button("", { class: "waiting", hidden: true, onclick: release });
@@ -57,8 +57,8 @@ export function followTable(
 
   /** @param {any} record */
   function add(record) {
-    if (known.has(record[resource.key])) return;
-    known.add(record[resource.key]);
+    if (known.has(resource.identifierOf(record))) return;
+    known.add(resource.identifierOf(record));
     const made = fit(line(contract, resource, record));
     made.classList.add("fresh");
     held.unshift(made);
@@ -89,7 +89,7 @@ export function followTable(
     if (!follows || document.hidden) return;
     const ended = AbortSignal.any([signal, stop.signal]);
     listenTo(path, ended, async (record, isFirst) => {
-      if (isFirst && !known.has(record[resource.key])) await catchUp();
+      if (isFirst && !known.has(resource.identifierOf(record))) await catchUp();
       add(record);
     }).then(() => ended.aborted || again()); // where the list asks for a token
   }

@@ -47,7 +47,7 @@ export function form(context) {
     context,
     // A key never changes
     fields: resource.fields.filter(({ name, written }) =>
-      written && (identifier === undefined || name !== resource.key)
+      written && (identifier === undefined || !resource.keys.includes(name))
     ),
     texts: knownTexts(contract),
     name: "",

@@ -104,13 +104,13 @@ async function beginning(context) {
     ),
     row,
   );
-  const short = [target.key, target.display].map((name = "") => [name, object[name]]);
+  const short = [...target.keys, target.display].map((name = "") => [name, object[name]]);
   const given = {
-    [resource.key]: row[resource.key],
+    ...Object.fromEntries(resource.keys.map((name) => [name, row[name]])),
     [text]: row[text],
     [relation.name]: Object.fromEntries(short.filter(([name]) => name !== "")),
   };
-  const own = pathOfRow(resource, row[resource.key]) ?? "";
+  const own = pathOfRow(resource, resource.identifierOf(row)) ?? "";
   const post = { method: "POST", path: resource.operations["create"]?.path ?? "", body: sent };
   return h(
     "div",

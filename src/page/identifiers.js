@@ -1,4 +1,5 @@
-// What identifiers of a resource are: the schema of its key says it, and all who handle one ask here.
+// What identifiers of a resource are: the schema of its key says it, and all who handle one ask here. One of several
+// parts is one text for all others.
 
 /**
  * What people type, paths have and JSON has: a text is the same in all three, but for the encoding of paths.
@@ -12,6 +13,7 @@
  * @property {string} pattern a regular expression of the texts that stand for one
  * @property {Record<string, string>} asked the attributes of an input that asks for one
  * @property {(text: string) => Identifier} from its text; where it stands for none, the server says so of the text
+ * @property {Identifiers[]} [parts] of one that has several
  */
 
 /** @type {Identifiers} */
@@ -51,11 +53,30 @@ export function identifiersOf({ type, format }) {
 }
 
 /**
+ * What those are that have several parts: texts with commas between these.
+ * @param {Identifiers[]} parts
+ * @returns {Identifiers}
+ */
+export const identifiersOfParts = (parts) => ({
+  ...TEXTS,
+  pattern: parts.map(() => "([^\\\\,]|\\\\.)+").join(","),
+  parts,
+});
+
+/**
  * The text of the identifier in a segment of a path; undefined if it is none.
  * @param {Identifiers} identifiers
  * @param {string} segment
+ * @returns {string | undefined}
  */
-export function identifierIn({ pattern }, segment) {
+export function identifierIn({ pattern, parts }, segment) {
+  if (parts) {
+    const texts = segment.split(",").map((text, index) => {
+      const part = parts[index];
+      return part && identifierIn(part, text);
+    });
+    return texts.length < parts.length || texts.includes(undefined) ? undefined : joined(texts);
+  }
   try {
     const text = decodeURIComponent(segment);
     return new RegExp(`^(${pattern})$`, "s").test(text) ? text : undefined;
@@ -71,7 +92,8 @@ export function identifierIn({ pattern }, segment) {
 export const inAddress = (identifier) => encodeURIComponent(String(identifier));
 
 /**
- * Several identifiers in one text, as queries have them: within one, `\,` is a comma and `\\` a backslash.
+ * Several identifiers in one text, as queries have them, or the parts of one: within each, `\,` is a comma and `\\` a
+ * backslash.
  * @param {unknown[]} identifiers
  * @param {string} [comma]
  */

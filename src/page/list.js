@@ -17,7 +17,7 @@ const OTHERS = ["q", "sort", "limit", "cursor", "count", "etags"];
 /** @type {import("./docs.js").Draw} */
 export function listView(context) {
   const { contract, resource, path, query, signal } = context;
-  const { fields } = resource;
+  const fields = resource.columns;
   const title = headline(resource.many);
   const asked = newestFirst(resource, query);
   const address = `${path}${asked.size > 0 ? `?${asked}` : ""}`;
@@ -158,8 +158,8 @@ function sortHead(resource, field, sort, change) {
  * @param {import("./contract.js").Resource} resource
  * @param {import("./contract.js").Field} field
  */
-const sortOf = ({ sorts }, { name, kind }) =>
-  [kind === "identifier" ? "id" : name].find((by) => sorts.includes(by)) ??
+const sortOf = ({ sorts, key, byKey }, { name, kind }) =>
+  [name === key ? byKey : name].find((by) => sorts.includes(by)) ??
     sorts.find((by) => kind === "relation" && by.startsWith(`${name}__`));
 
 /**

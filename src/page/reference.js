@@ -121,7 +121,12 @@ function object({ contract, resource }) {
       body && cell("Written", shape(asWritten(field))),
       cell(
         "Rules",
-        h("div", {}, description && h("p", {}, description), rules(contract, field)),
+        h(
+          "div",
+          {},
+          description && h("p", {}, description),
+          rules(contract, field, resource.keys.includes(name)),
+        ),
         "quiet",
       ),
     );
@@ -219,11 +224,13 @@ function asWritten({ kind, target, written }) {
 /**
  * @param {import("./contract.js").Contract} contract
  * @param {import("./contract.js").Field} field
+ * @param {boolean} [isKey] whether rows are identified by it
  */
-function rules(contract, field) {
+function rules(contract, field, isKey = false) {
   const { kind, schema, written = schema, isRequired } = field;
   return [
     ruleOf({ ...field, written }, contract),
+    isKey && kind !== "identifier" && "in the key",
     ["text", "identifier"].includes(kind) && written.pattern && `matches ${written.pattern}`,
     ...othersOf(written, isRequired),
   ].filter(Boolean).join("; ");

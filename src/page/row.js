@@ -64,10 +64,10 @@ export function row(context, found) {
           h(
             "dl",
             { class: "fields" },
-            resource.fields.map((field) => member(field, whole[field.name])),
+            (isLast ? resource.columns : resource.fields).map((field) => member(field, whole)),
           ),
-          referrers(context, whole[resource.key]),
-          past?.historyOf(context, whole[resource.key]),
+          referrers(context, resource.identifierOf(whole)),
+          past?.historyOf(context, resource.identifierOf(whole)),
         ),
         h(
           "aside",
@@ -95,12 +95,14 @@ export function row(context, found) {
 
   /**
    * @param {import("./contract.js").Field} field
-   * @param {any} value
+   * @param {any} whole
    */
-  function member(field, value) {
+  function member(field, whole) {
+    const isKey = field.name === resource.key;
+    const value = isKey ? resource.identifierOf(whole) : whole[field.name];
     const isOpened = field.kind === "relation" && field.isObject && value !== null &&
       !isHidden(contract.resource(field.target ?? ""), value);
-    const own = isLast && field.name === resource.key ? pathOfRow(resource, value) : undefined;
+    const own = isLast && isKey ? pathOfRow(resource, value) : undefined;
     return entry(
       [field.name, deprecatedBadge(field.isDeprecated)],
       isOpened
@@ -156,7 +158,7 @@ function nested(contract, field, value) {
       "header",
       {},
       rowLink(contract, field, value, { class: "strong" }),
-      h("code", { class: "quiet" }, `${target.one} ${value[target.key]}`),
+      h("code", { class: "quiet" }, `${target.one} ${target.identifierOf(value)}`),
     ),
     h(
       "dl",

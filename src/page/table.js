@@ -98,10 +98,11 @@ export const columnHead = (field, attributes = {}, label = field.name) =>
  */
 export function line(contract, resource, row) {
   const main = resource.display ?? resource.key;
-  return tr(resource.fields.map((field) => {
+  return tr(resource.columns.map((field) => {
     const { name } = field;
     const style = sideOf(field);
-    if (name !== main) return cell(name, shownValue(contract, field, row[name], true), style);
+    const value = name === resource.key ? resource.identifierOf(row) : row[name];
+    if (name !== main) return cell(name, shownValue(contract, field, value, true), style);
     return rowTitle(opener(resource, row), { "data-label": name, class: `${style} main` });
   }));
 }
@@ -112,8 +113,9 @@ export function line(contract, resource, row) {
  * @param {any} row
  */
 function opener(resource, row) {
-  const words = resource.display ? nameOfRow(resource, row) : String(row[resource.key]);
-  const path = pathOfRow(resource, row[resource.key]);
+  const identifier = resource.identifierOf(row);
+  const words = resource.display ? nameOfRow(resource, row) : String(identifier);
+  const path = pathOfRow(resource, identifier);
   if (!path) return h("span", { dir: "auto" }, words);
   return h("a", { href: pageAddress(path), class: "open", dir: "auto", title: words }, words);
 }

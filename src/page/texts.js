@@ -35,14 +35,16 @@ export function knownTexts(contract) {
       if (target === undefined) return;
       const resource = contract.resource(target);
       for (const value of values) {
-        if (typeof value === "object") set(target, value[resource.key], nameOfRow(resource, value));
+        if (typeof value === "object") {
+          set(target, resource.identifierOf(value), nameOfRow(resource, value));
+        }
       }
       const bare = [...new Set(values)].filter((value) =>
         typeof value !== "object" && !known.has(`${target} ${value}`)
       );
       for (let from = 0; candidates && from < bare.length; from += PAGE) {
         const some = inAddress(joined(bare.slice(from, from + PAGE)));
-        const path = `${candidates}?${resource.key}__in=${some}&limit=${PAGE}`;
+        const path = `${candidates}?${resource.keys[0]}__in=${some}&limit=${PAGE}`;
         const answer = await readJson(path).catch(() => undefined);
         if (!answer) continue;
         for (const one of candidatesIn(resource, answer.body)) {

@@ -26,7 +26,7 @@ export function unlisted(context) {
  */
 export function byIdentifier({ resource, go }) {
   const input = h("input", {
-    name: resource.key,
+    name: resource.keys.join(),
     ...resource.identifiers.asked,
     pattern: resource.identifiers.pattern,
     autocomplete: "off",
@@ -40,7 +40,7 @@ export function byIdentifier({ resource, go }) {
   return h(
     "form",
     { class: "toolbar", onsubmit: open },
-    h("label", { class: "parameter" }, h("span", {}, resource.key), input),
+    h("label", { class: "parameter" }, h("span", {}, resource.keys.join()), input),
     h("button", { class: "button" }, `Read the ${resource.one}`),
   );
 }

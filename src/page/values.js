@@ -39,7 +39,7 @@ export function rowLink(contract, { target = "" }, value, attributes = {}) {
   const isObject = typeof value === "object";
   const hides = isObject && isHidden(resource, value);
   const words = isObject ? nameOfRow(resource, value) : `${resource.one} ${value}`;
-  const path = hides ? undefined : pathOfRow(resource, isObject ? value[resource.key] : value);
+  const path = hides ? undefined : pathOfRow(resource, resource.identifierOf(value));
   const all = isObject && !hides
     ? { dir: "auto", ...attributes }
     : { class: "by-number", ...attributes };

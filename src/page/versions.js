@@ -21,10 +21,8 @@ export function asWritten(contract, fields, row) {
       return [name, value.map(asSent)];
     }
     if (target === undefined) return [name, value];
-    const { key } = contract.resource(target);
-    /** @param {any} value */
-    const one = (value) => value !== null && typeof value === "object" ? value[key] : value;
-    return [name, Array.isArray(value) ? value.map(one) : one(value)];
+    const { identifierOf } = contract.resource(target);
+    return [name, Array.isArray(value) ? value.map(identifierOf) : identifierOf(value)];
   }));
 }
 
