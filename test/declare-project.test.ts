@@ -232,7 +232,11 @@ test("writes the files for a whole database into the project, overwrites none, a
   assert.is(readFileSync(label, "utf8"), "// My own\n");
   assert.match(readFileSync(song, "utf8"), /^\/\/ resources\/song\.ts\n[^]*\n\}\);\n$/);
   const one = await declare("--schema", "music");
-  assert.equal(one.lines.slice(-4, -2), [`Kept ${song}`, `Made 0 of 1 files in ${resources}`]);
+  assert.equal(one.lines.slice(-4, -2), [`Kept ${song}`, `Made 1 of 2 files in ${resources}`]);
+  assert.match(
+    readFileSync(join(resources, "song_label.ts"), "utf8"),
+    '// It refers to "label", which is in no resource here',
+  );
   assert.equal(await declare("--schema", "lyrics"), {
     status: 2,
     lines: [""],
@@ -302,6 +306,54 @@ test("serves tables of another schema whose names are plural, with their links",
   const labels = [{ id: 2, name: "Two" }, { id: 1, name: "One" }];
   assert.equal(made.body, { id: 1, title: "First", labels });
   assert.equal((await ask(server.url, "GET /api/posts/?labels=1")).body.items, [made.body]);
+  folder.remove();
+  await server.kill();
+  await stop();
+});
+
+test("serves tables with keys of several columns, and the check finds no fault in them", async () => {
+  const { sql, url, stop } = await freshDatabase();
+  await sql.unsafe(`
+    create table person (id bigserial primary key, name text not null);
+    create table profile (person_id bigint primary key references person, motto text not null);
+    create table badge (
+      profile_id bigint references profile,
+      kind varchar(9),
+      given date default current_date,
+      number bigint generated always as identity,
+      primary key (profile_id, kind, given)
+    );
+    create table price (
+      code varchar(3) not null,
+      since date not null,
+      per numeric(8) not null,
+      amount numeric not null
+    );
+    create unique index on price (code, since, per);
+    insert into person (name) values ('Ann')`);
+  const folder = temporaryFolder();
+  const environment = { DATABASE_URL: url, PROJECT_DIR: folder.path };
+  const { stdout } = await relata(["declare", "--all"], environment);
+  assert.match(stdout, "4 of 4 tables are resources\n");
+  checkTypes(folder.path);
+  assert.is((await relata(["migrate", "up"], environment)).status, 0);
+  const found = await relata(["check"], environment);
+  const faults = found.stdout.trimEnd().split("\n").filter((line) => !line.includes("index"));
+  assert.equal([found.status, ...faults], [0, "The database is as the declarations want it", ""]);
+  const server = await serve(environment);
+  const done = async (request: string, sent?: unknown) => {
+    const { status, body } = await ask(server.url, request, sent);
+    return [status, body];
+  };
+  const person = { id: 1, name: "Ann" };
+  assert.equal(await done("PUT /api/profiles/1/", { motto: "On" }), [201, { person, motto: "On" }]);
+  const [status, badge] = await done("POST /api/badges/", { profile: 1, kind: "gold" });
+  const profile = { person, motto: "On" };
+  assert.equal([status, badge], [201, { profile, kind: "gold", given: badge.given, number: 1 }]);
+  assert.equal(await done(`GET /api/badges/1,gold,${badge.given}/`), [200, badge]);
+  const price = { code: "A,b", since: "2026-11-30", per: 100, amount: "1.5" };
+  assert.equal(await done("POST /api/prices/", price), [201, price]);
+  assert.equal(await done("GET /api/prices/A%2Cb,2026-11-30,100/"), [200, price]);
   folder.remove();
   await server.kill();
   await stop();

@@ -36,6 +36,7 @@ test.before(async () => {
   thing = await filesFor("thing");
   await database.sql.unsafe(`
     create table shelf (id bigserial primary key, name text, a integer, b integer);
+    create table by_two (a integer, b integer, primary key (a, b));
     ${leftOut.map(([, sql]) => `create ${sql};`).join("\n")}
     alter table shelf add foreign key (a, b) references by_two;
     create view overview as select id, name from shelf;
@@ -183,6 +184,9 @@ const columns: [sql: string, lines: string[]][] = [
   ["d15_id bigint not null default any_thing() references thing", [
     'd15: relation("self", { default: (sql) => sql`any_thing()` }),',
   ]],
+  ["d22 jsonb not null default jsonb_build_object('a', 1)", [
+    "d22: json({ default: (sql) => sql`jsonb_build_object('a', 1)` }),",
+  ]],
   // What Postgres fills
   ["upper text generated always as (upper(name)) stored", ["upper: readonly(nullable(text())),"]],
   ["number bigint generated always as identity", ["number: readonly(integer()),"]],
@@ -247,15 +251,11 @@ const leftOut: [table: string, sql: string, reason: string][] = [
     "table by_bytes (id bytea primary key)",
     'its key "id" is of the type bytea',
   ],
+  ["by_null", "table by_null (a integer unique, b integer)", "it has no primary key"],
   [
-    "by_two",
-    "table by_two (a integer, b integer, primary key (a, b))",
-    'its key is "a" and "b", not one column',
-  ],
-  [
-    "by_reference",
-    "table by_reference (thing_id bigint references thing, day date, primary key (thing_id, day))",
-    'its key is "thing_id" and "day", not one column: what it refers to can own its rows, with a key of both',
+    "by_moment",
+    "table by_moment (thing_id bigint references thing, at timestamptz, primary key (thing_id, at))",
+    '"at" of its key is of the type timestamp with time zone',
   ],
   ["keyless_view", "view keyless_view as select 1 as n", 'a view needs a column "id"'],
   [
@@ -265,23 +265,13 @@ const leftOut: [table: string, sql: string, reason: string][] = [
   ],
   ["dotted.name", 'table "dotted.name" (id bigserial primary key)', "its name has a dot"],
   [
-    "lent",
-    `table lent (
-      shelf_id bigint references shelf,
-      thing_id bigint references thing,
-      days integer not null,
-      primary key (shelf_id, thing_id)
-    )`,
-    'links do not have the value that its "days" needs: what it refers to can own its rows, with a key of both',
-  ],
-  [
     "placed",
     `table placed (
       shelf_id bigint references shelf,
       bytes bytea references by_bytes,
       primary key (shelf_id, bytes)
     )`,
-    'it links "shelf" and "by_bytes", which are not both in resources here',
+    '"bytes" of its key is of the type bytea',
   ],
 ];
 
@@ -705,10 +695,9 @@ test("takes no order of links from the side whose places they are not", async ()
       primary key (track_id, playlist_id),
       unique (playlist_id, position) deferrable
     )`);
-  assert.match(
-    await filesFor("track", "playlist", "playlist_track"),
-    'links do not have the value that its "position" needs',
-  );
+  const files = await filesFor("track", "playlist", "playlist_track");
+  assert.match(files, 'key: ["track", "playlist"],');
+  assert.not.match(files, "many(");
 });
 
 for (
@@ -920,13 +909,271 @@ for (const [sql, key, type, fallback] of keys) {
   });
 }
 
-test("tells a key that is that of another row, too", async () => {
+/** Tables whose keys are fields, and what their files have. */
+const keyedTables: [what: string, sql: string, parts: string[]][] = [
+  [
+    "of columns of each type that a key takes",
+    `create type kind as enum ('a', 'b');
+    create table measure (
+      value text,
+      kind kind,
+      day date,
+      number numeric(10),
+      guid uuid,
+      code char(2),
+      owner_id bigint references owner,
+      primary key (owner_id, kind, day, number, guid, code)
+    )`,
+    [
+      'key: ["owner", "kind", "day", "number", "guid", "code"],',
+      'kind: choice(["a", "b"]),',
+      "day: date(),",
+      "number: integer(),",
+      "guid: uuid(),",
+      "code: text({ minimum: 2, maximum: 2 }),",
+      "owner: relation(owner),",
+    ],
+  ],
+  [
+    "of a unique index, where there is no primary key",
+    `create table measure (
+      owner_id bigint not null references owner,
+      name text not null,
+      day date not null,
+      value text,
+      unique (value, day),
+      unique (owner_id) deferrable
+    );
+    create index on measure (day);
+    create unique index on measure (day, name, owner_id);
+    create unique index on measure (name, owner_id) where day > '2026-01-01';
+    create unique index on measure (day, lower(name));
+    create unique index on measure (name, day)`,
+    ['key: ["name", "day"],'],
+  ],
+  [
+    "of a unique index, where no key can be the primary key",
+    "create table measure (hash bytea primary key, name text not null, day date not null, unique (day, name))",
+    ['key: ["day", "name"],'],
+  ],
+  [
+    "of links that have a value",
+    `create table measure (
+      owner_id bigint references owner,
+      room_id bigint references room,
+      role text not null,
+      primary key (owner_id, room_id)
+    )`,
+    [
+      'key: ["owner", "room"],',
+      "owner: relation(owner),",
+      "room: relation(room),",
+      "role: text(),",
+    ],
+  ],
+  [
+    "of three references",
+    `create table measure (
+      owner_id bigint references owner,
+      room_id bigint references room,
+      other_id bigint references room,
+      primary key (owner_id, room_id, other_id)
+    )`,
+    ['key: ["owner", "room", "other"],', "other: relation(room),"],
+  ],
+  [
+    "of two references and a number",
+    `create table measure (
+      owner_id bigint references owner,
+      room_id bigint references room,
+      number integer,
+      primary key (owner_id, room_id, number)
+    )`,
+    ['key: ["owner", "room", "number"],'],
+  ],
+  [
+    "that is a reference",
+    "create table measure (owner_id bigint primary key references owner, note text not null)",
+    ['key: ["owner"],', "owner: relation(owner),", "note: text(),"],
+  ],
+  [
+    "that is a reference, and only called a key",
+    "create table measure (id bigint primary key references owner)",
+    ['key: ["owner"],', 'owner: relation(owner, { column: "id" }),'],
+  ],
+  [
+    "that is a day",
+    "create table measure (day date primary key, note text)",
+    ['key: ["day"],', "day: date(),"],
+  ],
+  [
+    "with what Postgres gives",
+    `create table measure (
+      owner_id bigint default 7 references owner,
+      name text default 'main',
+      day date default current_date,
+      number integer generated always as identity,
+      primary key (owner_id, name, day, number)
+    )`,
+    [
+      'key: ["owner", "name", "day", "number"],',
+      "owner: relation(owner, { default: 7 }),",
+      'name: text({ default: "main" }),',
+      "day: date({ default: (sql) => sql`CURRENT_DATE` }),",
+      "number: readonly(integer()),",
+    ],
+  ],
+  [
+    "beside columns called id and key",
+    `create table measure (
+      owner_id bigint references owner,
+      id integer,
+      key text,
+      "limit" integer,
+      primary key (owner_id, id, key)
+    )`,
+    [
+      'key: ["owner", "id", "measure_key"],',
+      "id: integer({ minimum: -2_147_483_648, maximum: 2_147_483_647 }),",
+      'measure_key: text({ column: "key" }),',
+    ],
+  ],
+  [
+    "beside a relation that would be called key",
+    `create table measure (
+      owner_id bigint references owner,
+      number integer,
+      key_id bigint references room,
+      primary key (owner_id, number)
+    )`,
+    ['key: ["owner", "number"],', 'key_id: nullable(relation(room, { column: "key_id" })),'],
+  ],
+  [
+    "with a token in it",
+    "create table measure (name text, token text, password text, primary key (name, token))",
+    ['key: ["name", "token"],', "token: text(),"],
+  ],
+  [
+    "that nobody writes, or whose rows tables inherit from",
+    `create table measure (name text, day date, wide tsvector not null, primary key (name, day));
+    create table heir () inherits (measure)`,
+    [
+      '// No row is changed or deleted, because "heir" may have its key, too',
+      '"/api/measures/{name},{day}/": [read],',
+    ],
+  ],
+  [
+    "in which Postgres gives a number, so that a replace creates nothing",
+    `create table measure (
+      name text,
+      number integer generated always as identity,
+      note text,
+      wide tsvector not null,
+      primary key (name, number)
+    )`,
+    ['"/api/measures/{name},{number}/": [read, replace, merge, remove],'],
+  ],
+  [
+    "that clients give, so that a replace would create",
+    "create table measure (name text, day date, note text, wide tsvector not null, primary key (name, day))",
+    ['"/api/measures/{name},{day}/": [read, merge, remove],'],
+  ],
+];
+
+/** The files for tables of a fresh database with an owner and a room. */
+async function keyedFiles(tables: string, ...names: string[]): Promise<string> {
+  const { sql, client, stop } = await withFunctions();
+  try {
+    await sql.unsafe(`
+      create table owner (id bigserial primary key, name text not null);
+      create table room (id bigserial primary key, name text not null);
+      ${tables}`);
+    return await declarations({ client }, ["owner", "room", ...names]);
+  } finally {
+    await stop();
+  }
+}
+
+for (const [what, sql, parts] of keyedTables) {
+  test(`declares a key ${what}`, async () => {
+    const lines = (await keyedFiles(sql, "measure")).split("\n").map((line) => line.trim());
+    assert.equal(parts.filter((part) => !lines.includes(part)), [], lines.join("\n"));
+  });
+}
+
+test("refers to a row by its key that is a reference or a day, but not by one of several columns", async () => {
+  const files = await keyedFiles(
+    `create table profile (owner_id bigint primary key references owner, motto text not null);
+    create table avatar (profile_id bigint primary key references profile, name text not null);
+    create table day (day date primary key, name text not null);
+    create table visit (
+      id bigserial primary key,
+      profile_id bigint not null references profile,
+      avatar_id bigint references avatar,
+      "on" date not null default '2026-11-30' references day
+    );
+    create table seat (room_id bigint references room, number integer, primary key (room_id, number));
+    create table ticket (
+      id bigserial primary key,
+      room_id bigint not null,
+      seat_number integer not null,
+      foreign key (room_id, seat_number) references seat
+    )`,
+    ...["profile", "avatar", "day", "visit", "seat", "ticket"],
+  );
+  assert.match(files, 'key: ["profile"],\n  fields: {\n    profile: relation(profile),');
+  assert.match(files, "    profile: relation(profile),\n    avatar: nullable(relation(avatar)),\n");
+  assert.match(files, 'on: relation(day, { column: "on", default: "2026-11-30" }),');
+  assert.match(
+    files,
+    '// The foreign key "room_id" and "seat_number" to "seat" is no relation: it has several columns',
+  );
+});
+
+test("declares keys that refer to each other as identifiers", async () => {
+  const files = await keyedFiles(
+    `create table head (id bigint primary key);
+    create table tail (id bigint primary key references head);
+    alter table head add foreign key (id) references tail;
+    create table wing (id bigint primary key references tail)`,
+    ...["head", "tail", "wing"],
+  );
+  assert.match(
+    files,
+    '// It is the key of a row of "head", too\n    id: identifier({ generated: false }),',
+  );
+  assert.match(
+    files,
+    '// It is the key of a row of "tail", too\n    id: identifier({ generated: false }),',
+  );
+  assert.match(files, 'key: ["tail"],');
+});
+
+test("declares rows with a key of several fields as records where it is told when they were made", async () => {
+  const files = await keyedFiles(
+    ["", "created_at timestamptz not null default now(),"].map((made, index) =>
+      `create table entry_${index} (
+        owner_id bigint references owner,
+        number integer,
+        ${made}
+        ${places},
+        primary key (owner_id, number)
+      );`
+    ).join("\n"),
+    ...["entry_0", "entry_1"],
+  );
+  const [entry, made] = files.split(/^(?=\/\/ resources\/entry)/m).slice(1);
+  assert.not.match(entry!, "record: true");
+  assert.match(made!, "record: true");
+});
+
+test("tells a key that is that of a row in no resource, too", async () => {
   await database.sql.unsafe(`
     drop table if exists owned, owner;
     create table owner (id bigserial primary key, name text);
     create table owned (owner_id bigint primary key references owner, body text not null)`);
   assert.match(
-    await filesFor("owner", "owned"),
+    await filesFor("owned"),
     `
     // It is the key of a row of "owner", too
     id: identifier({ generated: false, column: "owner_id" }),
@@ -970,11 +1217,11 @@ test("reads a relation as the identifier where a list would have twenty joins, a
 });
 
 test("ends with the reasons, each with how often it is met, where no table is a resource", async () => {
-  const lines = (await filesFor("keyless", "by_bytes", "by_two")).trimEnd().split("\n");
+  const lines = (await filesFor("keyless", "by_bytes", "by_moment")).trimEnd().split("\n");
   assert.is(
     lines.at(-1),
     "// 0 of 3 tables are resources: it has no primary key (1); its key is of the type bytea (1); " +
-      "its key has several columns, not one column (1)",
+      "a column of its key is of the type timestamp with time zone (1)",
   );
 });
 

@@ -6,7 +6,7 @@ import { mayFill } from "../trigger.ts";
 import { linksName, nameOf } from "./called.ts";
 import { call, type Code, laidOut, object, plain, sqlWriter } from "./code.ts";
 import type { Circles } from "./graph.ts";
-import { keyKind, keyType, takesKeys } from "./key.ts";
+import { keyKind, keyOf, partKind, referenceTo, takesIdentifiers } from "./key.ts";
 import { type Kind, kindOf } from "./kind.ts";
 import { literalOf } from "./literal.ts";
 import { isPlain, snake, stem, uniqueNames, variable } from "./names.ts";
@@ -14,8 +14,8 @@ import { quotedBoth } from "./reason.ts";
 import {
   type Declared,
   type DeclaredRelation,
-  isKey,
   needsValue,
+  partsOf,
   placesOf,
   shortName,
 } from "./tables.ts";
@@ -33,6 +33,8 @@ const BOUND = /::reg\w+/;
 /** A field as a file declares it. Without code, there are only notes on why it is left out. */
 export interface DeclaredField {
   name: string;
+  /** Its column, unless it is a to-many. */
+  column?: string;
   code?: Code;
   notes: string[];
   /** Why its column is left out, if it is. */
@@ -50,17 +52,21 @@ export interface DeclaredField {
 const UNMARKED = { canDisplay: false, isNullable: false, isWritten: false, lacksValue: false };
 
 export function fieldsOf(resource: Declared, circles: Circles): DeclaredField[] {
-  const free = uniqueNames(new Set(["id"]));
+  const parts = partsOf(resource);
+  const free = uniqueNames(new Set(parts.length > 0 ? ["key"] : ["id"]));
   const places = placesOf(resource.table);
   const own = Object.values(resource.table.columns).filter(({ name }) => !places.includes(name));
   const columns = own.map((column) => {
     const relation = resource.relations.find((relation) => relation.column === column);
-    const isOwnKey = isKey(column, resource.table);
+    const isOfKey = keyOf(resource.table).includes(column.name);
+    const isOwnKey = isOfKey && parts.length === 0;
     const plain = nameOf(column, resource, relation);
     const name = isOwnKey && plain === "id" ? plain : free(plain);
-    const kind = isOwnKey ? keyKind(column, resource.table) : kindIn(column, relation, circles);
+    const kind = isOwnKey
+      ? keyKind(column, resource.table)
+      : (isOfKey && !relation && partKind(column)) || kindIn(column, relation, circles);
     if (typeof kind === "string") return leftOut(name, column, kind, resource);
-    if (!isOwnKey && !relation && isSecret(column, kind)) {
+    if (!isOfKey && !relation && isSecret(column, kind)) {
       const { code } = fieldOf(name, column, kind, []);
       const secret = leftOut(name, column, "it looks like a secret", resource);
       return { ...secret, notes: [...secret.notes, `${name}: ${laidOut(code!, "", -Infinity)},`] };
@@ -71,7 +77,7 @@ export function fieldsOf(resource: Declared, circles: Circles): DeclaredField[] 
       ? sharedKey(column, resource)
       : unrelated(column, resource);
     const field = fieldOf(name, column, kind, notes);
-    return isOwnKey ? { ...field, isWritten: takesKeys(resource.table) } : field;
+    return isOwnKey ? { ...field, isWritten: takesIdentifiers(column, resource.table) } : field;
   });
   const links = resource.relations.filter(({ links }) => links);
   return [...columns, ...links.map((relation) => toMany(relation, free, circles))];
@@ -87,13 +93,12 @@ function kindIn(
 }
 
 function toOne(declared: DeclaredRelation, circles: Circles): Kind {
-  const { write: schema, sqlType } = keyType(declared.to.table);
+  const { write, parse } = referenceTo(declared.to.table);
   return {
-    // Clients send the identifier
-    field: { kind: "relation", write: { schema, sqlType, explain: () => "" } },
+    field: { kind: "relation", write },
+    parse,
     first: targetCode(declared, circles),
     options: { read: readingOf(declared, circles) },
-    parse: (text) => sqlType === "bigint" ? Number(text) : text,
   };
 }
 
@@ -182,6 +187,7 @@ function fieldOf(
     : [`Postgres fills it by its default, ${expression}`];
   return {
     name,
+    column: column.name,
     code,
     notes: [...notes, ...zoneless, ...filled],
     canDisplay: word === "text" && !ALIKE.test(column.name),
@@ -201,7 +207,7 @@ function defaultOf(
   if (isGenerated || expression === null || /^NULL\b/.test(expression)) return {};
   const literal = literalOf(expression);
   const value = literal === undefined ? undefined : parse(literal);
-  if (v.is(schema, value)) return { fallback: plain(value) };
+  if (value !== undefined && v.is(schema, value)) return { fallback: plain(value) };
   return BOUND.test(expression) ? { expression } : { fallback: sqlWriter(expression) };
 }
 

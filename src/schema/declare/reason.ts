@@ -1,10 +1,7 @@
 // Why a table is no resource.
 import type { Table } from "../catalogue.ts";
-import { keyOf, typeOfKey } from "./key.ts";
+import { keyOf, partKind } from "./key.ts";
 import { snake } from "./names.ts";
-
-/** What becomes of a table whose key is two columns, if one of them is a reference. */
-export const OWNABLE = ": what it refers to can own its rows, with a key of both";
 
 /** The reason, as the end of a sentence; undefined if the table is a resource. */
 export function whyNone(table: Table): string | undefined {
@@ -17,27 +14,18 @@ export function whyNone(table: Table): string | undefined {
 function whyNoKey(table: Table): string | undefined {
   const { columns, keepsRows, references } = table;
   const key = keyOf(table);
-  const [column, ...others] = key.map((key) => columns[key]!);
-  if (!keepsRows && column === undefined) return 'a view needs a column "id"';
-  const linkedBy = (names: string[]) =>
-    names.flatMap((column) =>
+  if (!keepsRows && key.length === 0) return 'a view needs a column "id"';
+  if (key.length === 0) {
+    const sides = Object.keys(columns).flatMap((column) =>
       references.filter(({ columns }) => columns.join() === column).map(({ title }) => title)
     );
-  if (column === undefined) {
-    const sides = linkedBy(Object.keys(columns));
     if (sides.length !== 2) return "it has no primary key";
     return `it links ${quotedBoth(sides)}, but its primary key is not the two references`;
   }
-  const linked = linkedBy(key);
-  if (key.length === 2 && linked.length === 2) {
-    return `it links ${quotedBoth(linked)}, which are not both in resources here`;
-  }
-  if (others.length > 0) {
-    const refers = key.length === 2 && linked.length === 1;
-    return `its key is ${quotedBoth(key)}, not one column${refers ? OWNABLE : ""}`;
-  }
-  if (typeOfKey(column)) return undefined;
-  return `its key "${column.name}" is of the type ${column.fullType}`;
+  const column = key.map((name) => columns[name]!).find((column) => !partKind(column));
+  if (!column) return undefined;
+  const part = key.length === 1 ? `its key "${column.name}"` : `"${column.name}" of its key`;
+  return `${part} is of the type ${column.fullType}`;
 }
 
 /** Whether a part of the name looks like that of a schema. */

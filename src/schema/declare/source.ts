@@ -1,12 +1,13 @@
 // The text of the file that declares a resource.
 import type { Table } from "../catalogue.ts";
+import { bracedKey } from "../../model/composite-key.ts";
 import { type Code, laidOut, plain, WIDTH, wordsIn } from "./code.ts";
 import type { DeclaredField } from "./fields.ts";
 import type { Circles } from "./graph.ts";
-import { keyType, takesKeys } from "./key.ts";
+import { keyOf, typeOfKey } from "./key.ts";
 import { variable } from "./names.ts";
 import { quotedBoth } from "./reason.ts";
-import { type Declared, placesOf, shortName } from "./tables.ts";
+import { type Declared, partsOf, placesOf, shortName } from "./tables.ts";
 
 export function sourceCode(
   resource: Declared,
@@ -14,7 +15,8 @@ export function sourceCode(
   circles: Circles,
 ): string {
   const { table, name, path } = resource;
-  const { why, routes } = limitedRoutes(resource, fields);
+  const key = keyFields(resource, fields);
+  const { why, routes } = limitedRoutes(resource, fields, key);
   const verbs = Object.values(routes ?? {}).flat();
   const text = shortName(table);
   const display = displayOf(fields);
@@ -26,10 +28,11 @@ export function sourceCode(
     "",
     `export default resource("${name}", {`,
     ...routes ? [] : [member("path", plain(path))],
-    ...routes || !canBeRecords(table, fields) ? [] : [member("record", plain(true))],
+    ...routes || !canBeRecords(resource, fields) ? [] : [member("record", plain(true))],
     ...text === name ? [] : [member("table", plain(text))],
     ...table.comment === null ? [] : [member("description", plain(table.comment))],
     ...display === undefined ? [] : [member("display", plain(display))],
+    ...key.length === 0 ? [] : [member("key", plain(key))],
     "  fields: {",
     ...fields.flatMap(({ name, code, notes }) => [
       ...notes.map((note) => `    ${commentOf(note)}`),
@@ -47,28 +50,41 @@ export function sourceCode(
   ].join("\n");
 }
 
+/** The fields of the key, if that is no identifier. */
+function keyFields(resource: Declared, fields: DeclaredField[]): string[] {
+  return partsOf(resource).map((part) => fields.find(({ column }) => column === part)!.name);
+}
+
 /** The routes where clients can do less than usual, and why; none for the usual ones. */
 function limitedRoutes(
-  { table, path }: Declared,
+  resource: Declared,
   fields: DeclaredField[],
+  key: string[],
 ): { why: string[]; routes?: Record<string, string[]> } {
+  const { table, path } = resource;
   const whyRead = whyOnlyRead(table, fields);
   const isLacking = fields.some(({ lacksValue }) => lacksValue);
-  const isInherited = table.heirs.length > 0 && !canBeRecords(table, fields);
+  const isInherited = table.heirs.length > 0 && !canBeRecords(resource, fields);
   const why = whyRead !== undefined ? [whyRead] : [
     ...isLacking
       ? ["No row can be created, because a column needs a value that nothing gives it"]
       : [],
     ...isInherited
-      ? [`No row is changed or deleted, because ${quotedBoth(table.heirs)} may have its id, too`]
+      ? [
+        `No row is changed or deleted, because ${quotedBoth(table.heirs)} may have its ` +
+        `${key.length > 0 ? "key" : "id"}, too`,
+      ]
       : [],
   ];
   if (why.length === 0) return { why };
   const canCreate = whyRead === undefined && !isLacking;
   const canChange = whyRead === undefined && !isInherited && !looksLikeRecords(table);
   const relations = canCreate || canChange ? fields.filter(isRelation) : [];
-  // Where clients give the identifiers, a replace would create, too
-  const changes = takesKeys(table) ? ["merge", "remove"] : ["replace", "merge", "remove"];
+  // Where clients give the key, a replace would create, too
+  const columns = keyOf(table);
+  const isGiven = fields.every(({ column, isWritten }) => isWritten || !columns.includes(column!));
+  const changes = isGiven ? ["merge", "remove"] : ["replace", "merge", "remove"];
+  const row = key.length > 0 ? bracedKey(key) : "{id}";
   return {
     why,
     routes: {
@@ -78,7 +94,7 @@ function limitedRoutes(
         ...looksLikeRecords(table) ? ["follow"] : [],
       ],
       ...canCreate && { [`${path}batch/`]: ["createBatch"] },
-      [`${path}{id}/`]: canChange ? ["read", ...changes] : ["read"],
+      [`${path}${row}/`]: canChange ? ["read", ...changes] : ["read"],
       ...Object.fromEntries(
         relations.map(({ name }) => [`${path}choices/${name}/`, [`choices("${name}")`]]),
       ),
@@ -101,9 +117,12 @@ function isRelation({ code = "" }: DeclaredField): boolean {
 }
 
 /** The newest of records is told by their identifiers, or by when they were created. */
-function canBeRecords(table: Table, fields: DeclaredField[]): boolean {
+function canBeRecords(resource: Declared, fields: DeclaredField[]): boolean {
+  const { table } = resource;
+  const isNumbered = partsOf(resource).length === 0 &&
+    typeOfKey(table.columns[keyOf(table)[0]!]!) === "integer";
   return looksLikeRecords(table) &&
-    (keyType(table).isChronological ||
+    (isNumbered ||
       fields.some(({ code = "" }) => wordsIn(code).includes("created")));
 }
 

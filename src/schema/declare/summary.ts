@@ -5,7 +5,7 @@ import type { Declared, Left } from "./tables.ts";
 /** What a reason is called without the names in it. */
 const GENERAL: [names: RegExp, without: string][] = [
   [/^it links .* and "[^"]*"/, "it links two tables"],
-  [/^(its key) is "[^"]*"( and "[^"]*")+/, "$1 has several columns"],
+  [/^"[^"]*" (of its key)/, "a column $1"],
   [/ "[^"]*"( and "[^"]*")*/g, ""],
 ];
 

@@ -7,7 +7,7 @@ import type { Table, TableColumn } from "../catalogue.ts";
 import { literalOf } from "./literal.ts";
 import { keyOf, primaryKeyOf, typeOfKey } from "./key.ts";
 import { plural, singular, snake, stem, uniqueNames } from "./names.ts";
-import { isDotted, OWNABLE, whyNone } from "./reason.ts";
+import { isDotted, whyNone } from "./reason.ts";
 
 /** A table that is a resource. */
 export interface Declared {
@@ -65,8 +65,8 @@ export function divided(
       continue;
     }
     const link = linkOf(table, resources);
-    const reason = typeof link === "string" ? link : whyNone(table);
-    if (typeof link === "object") link.from.relations.push(link);
+    const reason = whyNone(table);
+    if (link) link.from.relations.push(link);
     else if (reason !== undefined) left.push({ table, reason });
   }
   return { resources, left };
@@ -114,17 +114,30 @@ function referringTo({ oid }: Table, tables: Table[]): string[] {
 
 function relationsOf(from: Declared, resources: Declared[]): DeclaredRelation[] {
   return Object.values(from.table.columns).flatMap((column) => {
-    if (isKey(column, from.table)) return [];
     const to = targetOf(from.table, column.name, resources);
-    return to ? [{ from, to, column }] : [];
+    if (!to || (isWholeKey(column, from.table) && isKeyOfItself(from, resources))) return [];
+    return [{ from, to, column }];
   });
+}
+
+/** Whether the key of a resource is that of another one whose key is in the end that of this one. */
+function isKeyOfItself(from: Declared, resources: Declared[]): boolean {
+  const reached = new Set([from]);
+  for (const { table } of reached) { // it grows during the loop
+    const [column, ...others] = keyOf(table);
+    const to = others.length === 0 ? targetOf(table, column!, resources) : undefined;
+    if (to === from) return true;
+    if (to) reached.add(to);
+  }
+  return false;
 }
 
 /** What columns may refer to that have no foreign key, but the name of a resource or its table and the type of its key:
  * `artist_id` or `artistId`. */
 function guessesOf({ table }: Declared, resources: Declared[]): Map<TableColumn, Declared> {
   const own = Object.values(table.columns).filter((column) =>
-    !isKey(column, table) && !table.references.some(({ columns }) => columns.includes(column.name))
+    !isWholeKey(column, table) &&
+    !table.references.some(({ columns }) => columns.includes(column.name))
   );
   return new Map(own.flatMap((column): [TableColumn, Declared][] => {
     const name = stem(column.name);
@@ -138,7 +151,7 @@ function guessesOf({ table }: Declared, resources: Declared[]): Map<TableColumn,
 
 /** Whether a column can hold the key of a table. */
 function fitsKey(column: TableColumn, table: Table): boolean {
-  const key = Object.values(table.columns).find((each) => isKey(each, table));
+  const key = Object.values(table.columns).find((each) => isWholeKey(each, table));
   const type = typeOfKey(column);
   return key !== undefined && type !== undefined && type === typeOfKey(key);
 }
@@ -154,20 +167,25 @@ function refersTo(target: Table, { references }: Table, column: string): boolean
   );
 }
 
-/** The columns by which a table links two rows of some tables: those of its key; or else the only two that refer to
- * any, where nothing else is worth a resource. */
+/** The columns by which a table links two rows of some tables: those of its key, where nothing else needs a value; or else
+ * the only two that refer to any, where nothing else is worth a resource. */
 function endsOf(table: Table, targets: Table[]): [from: string, to: string] | undefined {
   const key = primaryKeyOf(table);
   const columns = key.length > 1 ? key : Object.keys(table.columns);
   const ends = columns.filter((column) => targets.some((to) => refersTo(to, table, column)));
   const [from, to, ...others] = ends;
   if (from === undefined || to === undefined || others.length > 0) return undefined;
-  if (key.length > 1) return key.length === 2 ? [from, to] : undefined;
+  const order = orderOf(table, from, to);
+  if (key.length > 1) {
+    const needsMore = Object.values(table.columns).some((column) =>
+      needsValue(column) && !key.includes(column.name) && column !== order
+    );
+    return key.length > 2 || needsMore ? undefined : [from, to];
+  }
   const isReferredTo = targets.some(({ references }) =>
     references.some(({ oid }) => oid === table.oid)
   );
   if (isReferredTo || ends.includes(key[0]!)) return undefined;
-  const order = orderOf(table, from, to);
   const isPair = isUniquePair(table, from, to);
   const isTelling = (column: TableColumn) =>
     !ends.includes(column.name) && column !== order &&
@@ -175,19 +193,14 @@ function endsOf(table: Table, targets: Table[]): [from: string, to: string] | un
   return Object.values(table.columns).some(isTelling) ? undefined : [from, to];
 }
 
-/** The to-many whose links are in a table, or why it cannot be one; undefined if it links no two resources. */
-function linkOf(table: Table, resources: Declared[]): DeclaredRelation | string | undefined {
+/** The to-many whose links are in a table; undefined if it links no two resources. */
+function linkOf(table: Table, resources: Declared[]): DeclaredRelation | undefined {
   const [from, to] = endsOf(table, resources.map(({ table }) => table)) ?? [];
   if (from === undefined || to === undefined || isDotted(table)) return undefined;
   const order = orderOf(table, from, to);
   const rest = Object.values(table.columns).filter((column) =>
     ![from, to, ...primaryKeyOf(table)].includes(column.name) && column !== order
   );
-  const needed = rest.find(needsValue);
-  if (needed) {
-    const reason = `links do not have the value that its "${needed.name}" needs`;
-    return primaryKeyOf(table).length === 2 ? reason + OWNABLE : reason;
-  }
   return {
     from: targetOf(table, from, resources)!,
     to: targetOf(table, to, resources)!,
@@ -222,9 +235,22 @@ export function needsValue({ isNotNull, isFilled }: TableColumn): boolean {
   return isNotNull && !isFilled;
 }
 
-/** Whether a column is the key of its table; a view has one by its name. */
-export function isKey({ name }: TableColumn, table: Table): boolean {
-  return name === keyOf(table)[0];
+/** Whether a column is the key of its table, and no other one is; a view has one by its name. */
+export function isWholeKey({ name }: TableColumn, table: Table): boolean {
+  return keyOf(table).join() === name;
+}
+
+/** The columns of the fields that are the key of a resource; none if it has an identifier. */
+export function partsOf({ table, relations }: Declared): string[] {
+  const key = keyOf(table);
+  const isIdentifier = key.length === 1 && typeOfKey(table.columns[key[0]!]!) !== undefined &&
+    relations.every(({ column }) => column?.name !== key[0]);
+  return isIdentifier ? [] : key;
+}
+
+/** Whether a column has the identifier of a resource. */
+export function isIdentifier(column: TableColumn, resource: Declared): boolean {
+  return isWholeKey(column, resource.table) && partsOf(resource).length === 0;
 }
 
 /** The columns with the places of rows that can be followed; none if the table lacks one of them. */
