@@ -1055,7 +1055,7 @@ const keyedTables: [what: string, sql: string, parts: string[]][] = [
   ],
   [
     "that nobody writes, or whose rows tables inherit from",
-    `create table measure (name text, day date, wide tsvector not null, primary key (name, day));
+    `create table measure (name text, day date, password_hash text not null, primary key (name, day));
     create table heir () inherits (measure)`,
     [
       '// No row is changed or deleted, because "heir" may have its key, too',
@@ -1068,14 +1068,14 @@ const keyedTables: [what: string, sql: string, parts: string[]][] = [
       name text,
       number integer generated always as identity,
       note text,
-      wide tsvector not null,
+      password_hash text not null,
       primary key (name, number)
     )`,
     ['"/api/measures/{name},{number}/": [read, replace, merge, remove],'],
   ],
   [
     "that clients give, so that a replace would create",
-    "create table measure (name text, day date, note text, wide tsvector not null, primary key (name, day))",
+    "create table measure (name text, day date, note text, password_hash text not null, primary key (name, day))",
     ['"/api/measures/{name},{day}/": [read, merge, remove],'],
   ],
 ];

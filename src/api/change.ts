@@ -6,7 +6,7 @@ import type { Statement } from "../db/sql.ts";
 import { invalid, Problem } from "../errors/problem.ts";
 import type { Caller } from "../model/caller.ts";
 import { claimValues } from "../model/claim.ts";
-import { type Identifier, type Key, keyParts, madeOf, mayEqual } from "../model/key.ts";
+import { type Identifier, keyParts, madeOf, mayEqual, partKeys } from "../model/key.ts";
 import type {
   Answer,
   Call,
@@ -37,6 +37,7 @@ import {
   type WriteVerdict,
 } from "../statements/change.ts";
 import type { KeyedRequest } from "../statements/once.ts";
+import { refusalIn } from "../statements/refusal.ts";
 import { sameStatement } from "../statements/read.ts";
 import { mendStatements } from "../statements/sequence.ts";
 
@@ -164,6 +165,7 @@ function changer(resource: Resource, service: Service, verb: Verb, path: string)
   const shape = verb === replace ? "write" : "patch";
   const creates = shape === "write" && mayCreate(resource);
   const create = creates ? creator(resource, service) : undefined;
+  const mayDangle = creates && resource.keys.some((field) => resource.relations[field]);
   const answer = answerer(resource, service, path);
   const lock = lockStatement(resource, "no key update");
   const run = rowWriter(resource, service, { statement, lock, status: 200 });
@@ -186,7 +188,12 @@ function changer(resource: Resource, service: Service, verb: Verb, path: string)
     };
     const write = { values, caller, keyed };
     const outcome = await untilFound(identifier, caller, () => run(write))
-      .catch((error) => throwProblem(error, { row, body, identifier }));
+      .catch(async (error) => {
+        // Of a row that is to be created, what the path refers to is told with the rest
+        const isWhole = !mayDangle || !refusalIn(error) || headers["If-Match"] ||
+          await find(identifier, caller);
+        return isWhole ? await throwProblem(error, { row, body, identifier }) : undefined;
+      });
     if (!outcome) return "none";
     if (isHidden(outcome)) return "hidden";
     const { id, text = null, status } = outcome;
@@ -236,10 +243,9 @@ function repeated(resource: Resource, database: Database) {
     const sent = keys.map((field, index): unknown =>
       Object.hasOwn(Object(body), field) ? Object(body)[field] : own[index]
     );
-    const isOne = ({ is }: Key, index: number) => is(sent[index]);
-    const { parts = [identifiers] } = identifiers;
+    const areParts = partKeys(identifiers).every(({ is }, index) => is(sent[index]));
     const other = madeOf(identifiers, sent as Identifier[]);
-    if (other === one || !parts.every(isOne)) return [one];
+    if (other === one || !areParts) return [one];
     const [compared] = await database.run(same, { one, other });
     return compared!.isSame ? [one, other] : [one];
   };

@@ -53,7 +53,11 @@ export function rowOfCreation(
     ...resource.keys.flatMap((field, index) =>
       failuresOfKey(resource, field, values[index]!, caller)
     ),
-    ...lackingOf(resource, (_, column) => Object.hasOwn(row, column), caller),
+    ...lackingOf(
+      resource,
+      (field, column) => resource.keys.includes(field) || Object.hasOwn(row, column),
+      caller,
+    ),
     ...strangersIn(resource, row),
   ];
   if (failures.length > 0) throw invalid(failures);

@@ -1,6 +1,7 @@
 // Keys that are declared by fields which a resource has anyway: one that is a reference, or several together. Within the
 // row that owns it, a row is identified by the rest: the field that is not the relation to its owner.
 import * as v from "valibot";
+import { sql } from "../db/sql.ts";
 import { dateKey } from "./date-key.ts";
 import { integerKey } from "./integer-key.ts";
 import { type Identifier, type Key, madeOf } from "./key.ts";
@@ -19,8 +20,15 @@ const keys: Record<string, Key> = {
 };
 
 /** What the values of a field are that a row is identified by. */
-export function keyOfField(resource: Resource, { kind, relation, identifiers }: Field): Key {
-  return identifiers ?? (relation ? relation.target(resource).identifiers : keys[kind]!);
+export function keyOfField(
+  resource: Resource,
+  { kind, relation, identifiers, columnType }: Field,
+): Key {
+  if (identifiers) return identifiers;
+  if (relation) return relation.target(resource).identifiers;
+  const key = keys[kind]!;
+  if (!columnType?.choices) return key;
+  return { ...key, columnType, referenceType: { ...columnType, isHeld: true } };
 }
 
 /** What identifies rows by these together. In a path, a comma is between them. */
@@ -82,6 +90,17 @@ function valuesIn(json: unknown): unknown[] {
 /** A key in the path of a row: `{user},{team}`. */
 export function bracedKey(key: readonly string[]): string {
   return key.map((field) => `{${field}}`).join();
+}
+
+/** A field of a key. A text is read as paths have it: one of character(n) without the blanks at its end. */
+export function inKey(field: Field & { column: string }): Field & { column: string } {
+  if (field.kind !== "text") return field;
+  const { types = [], converted = [] } = field.columnType ?? {};
+  return {
+    ...field,
+    columnType: { ...field.columnType, types: [...types, "character"], converted },
+    value: (column) => sql`${column}::text`,
+  };
 }
 
 /** A field that alone identifies a row: no path reads one whose value is the name of a route. */

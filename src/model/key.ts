@@ -51,6 +51,11 @@ export interface KeyField extends Omit<Partial<Field>, "read"> {
   identifiers: Key;
 }
 
+/** The keys of what an identifier is made of: the key itself, if that is of one field. */
+export function partKeys(key: Key): readonly Key[] {
+  return key.parts ?? [key];
+}
+
 /** What an identifier is made of: itself, if it is of one field. */
 export function keyParts({ parts }: Pick<Key, "parts">, identifier: Identifier): Identifier[] {
   return parts ? JSON.parse(String(identifier)) : [identifier];

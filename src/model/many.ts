@@ -156,7 +156,7 @@ function objects(target: Resource, links: Pairs, context: Context): Sql {
   const [order, leads] = isNarrowed(target) ? [refers, raw("left join")] : [key, raw("join")];
   return sql`(
     select ('[' || coalesce(string_agg(
-      ${shownOrHidden(target, shown, refers)}::text,
+      ${shownOrHidden(target, shown, refers, context.written)}::text,
       ','
       order by ${links.order === undefined ? order : ORDER}
     ), '') || ']')::json

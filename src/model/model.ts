@@ -70,6 +70,8 @@ export interface ColumnType {
   converted: string[];
   /** The strings that its values are among. The column is an enum of these, or has a check. */
   choices?: string[];
+  /** Whether a foreign key holds the column to these. */
+  isHeld?: boolean;
   /** The most characters of a value, where no column may cut blanks off a longer one. */
   maximum?: number;
   /** Whether a type with a modifier, such as `numeric(6,2)`, is another one. */

@@ -1,13 +1,13 @@
 // The idea of the service: a relation is written as an identifier and read, in the same field, as the
 // object it refers to (or as the identifier, if declared so). Its candidate set defines the valid
 // identifiers: validation, the write itself and the choices all use this one set.
-import { name, projectSql, Sql, sql, where } from "../db/sql.ts";
+import { name, projectSql, raw, Sql, sql, where } from "../db/sql.ts";
 import type { FieldCode } from "../errors/problem.ts";
 import { jsonTypeOf } from "./field.ts";
 import { filterBy } from "./key.ts";
 import type { Field, Payload, Relation, Resource, Sent } from "./model.ts";
 import type { Condition, Options } from "./options.ts";
-import { isResource, nestedIn, withArticle } from "./resource.ts";
+import { identifierRead, isResource, nestedIn, withArticle } from "./resource.ts";
 import { selectedIdentifier, selection, shownRow } from "./selection.ts";
 import {
   givenIdentifier,
@@ -48,6 +48,7 @@ export const relation = word((target: Target, options: Options["relation"] = {})
             shown,
             sql`row_to_json(${shownRow(shown, joined)})`,
             sql`${row}.${column}`,
+            written,
           ),
           join: sql`
             left join (
@@ -163,15 +164,37 @@ function sqlOf(condition: Condition): Sql {
 }
 
 /** What is shown of a row, where callers may not read it its identifier alone, as the row that refers to it has it. */
-export function shownOrHidden(target: Resource, shown: Sql, refers: Sql): Sql {
+export function shownOrHidden(
+  target: Resource,
+  shown: Sql,
+  refers: Sql,
+  written: Resource | undefined,
+): Sql {
   if (!isNarrowed(target)) return shown;
-  const identifier = sql`${givenIdentifier(target, refers)} as ${name(target.key)}`;
+  const identifier = sql`${shownIdentifier(target, refers, written)} as ${name(target.key)}`;
   return sql`coalesce(
     ${shown},
     case when ${refers} is not null then (
       select row_to_json(relata_hidden)
       from (select ${identifier}) as relata_hidden
     ) end
+  )`;
+}
+
+/** The identifier of a row as its field shows it: where that is a relation to an object, the object, which callers may
+ * read or not by its own rules. */
+function shownIdentifier(target: Resource, refers: Sql, written: Resource | undefined): Sql {
+  const relation = target.relations[target.key];
+  if (!relation?.nested) return givenIdentifier(target, refers);
+  const object = nestedIn(target, relation);
+  const row = raw("relata_identified");
+  return sql`(
+    select ${shownOrHidden(object, sql`row_to_json(${shownRow(object, row)})`, refers, written)}
+    from (select) as relata_one
+    left join (
+      ${selection(object, rowsOf(object), written)}
+    ) as ${row}
+      on ${selectedIdentifier(object, row)} = ${refers}
   )`;
 }
 
@@ -199,7 +222,7 @@ export function explainIdentifier(
     const which = isNarrowed ? `${target.name} that this field takes` : target.name;
     return is(value) ? `No ${which} has the identifier ${value}` : `Identifiers are ${range}`;
   }
-  const nested = (value as Record<string, unknown> | null)?.[target.key];
+  const nested = identifierRead(target, Object(value));
   return is(nested)
     ? `Send the identifier ${nested}, not the object`
     : `Send the identifier of ${withArticle(target)}, ${noun}, not ${jsonTypeOf(value)}`;

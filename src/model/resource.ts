@@ -17,7 +17,7 @@ import type {
 } from "./model.ts";
 import { inheritedBy, type Rules } from "./access.ts";
 import { checkColumns, checkDeclaration, checkLinks, checkRelations } from "./mistakes.ts";
-import { asKey, compositeKey, keyOfField } from "./composite-key.ts";
+import { asKey, compositeKey, inKey, keyOfField } from "./composite-key.ts";
 import { creationOf } from "./field.ts";
 import { stepOf } from "./path.ts";
 import { mapValues } from "./record.ts";
@@ -41,7 +41,8 @@ export function makeResource(
   const [only] = keys.length === 1 ? keys : [];
   const declared = mapValues(declaration.fields, (field, name) => {
     const own = { column: columnOf(name, field), ...field };
-    return name === only && declaration.keys ? asKey(own) : own;
+    if (!declaration.keys?.includes(name)) return own;
+    return name === only ? asKey(inKey(own)) : inKey(own);
   });
   checkColumns(name, declared);
   const creation = creationOf(declared);

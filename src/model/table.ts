@@ -1,7 +1,7 @@
 // The table of a resource, and its key. In every statement its rows have the name of the resource, whatever the
 // table is called.
 import { join, name, raw, type Slot, type Sql, sql, tableName, textOf } from "../db/sql.ts";
-import type { Key } from "./key.ts";
+import { type Key, partKeys } from "./key.ts";
 import type { Resource } from "./model.ts";
 
 /** The table, as a statement names it: `"music"."tracks"`. */
@@ -122,8 +122,7 @@ function inColumns(
   sent: Sql | Slot,
   form: (key: Key, value: Sql, column: string) => Sql | undefined,
 ): Sql[] {
-  const { identifiers } = resource;
-  const { parts = [identifiers] } = identifiers;
+  const parts = partKeys(resource.identifiers);
   const columns = keyColumnsOf(resource);
   return partsIn(resource, sent).map((value, index) =>
     form(parts[index]!, value, columns[index]!) ?? value

@@ -5,6 +5,7 @@ import { deprecationHeaders, deprecationsOf } from "../model/deprecation.ts";
 import type { Header, Operation, Page, Parameter, Resource, Verb } from "../model/model.ts";
 import { isOpenVerb } from "../model/permission.ts";
 import { mapValues } from "../model/record.ts";
+import { partKeys } from "../model/key.ts";
 import { example, exampleKey, exampleParts, MAXIMUM_BATCH, relationAt } from "../model/resource.ts";
 import { filtersOf, type ListFilter } from "../statements/filter.ts";
 import { filterExtension, operationExtension } from "./extension.ts";
@@ -276,10 +277,8 @@ function pathParameters(path: string, schemaOf: (index: number) => Json): Json[]
 
 /** The JSON Schema of what identifies a row, by its index in the key. */
 function keySchema(resource: Resource, index: number): Json {
-  const { identifiers } = resource;
-  const { parts = [identifiers] } = identifiers;
   return {
-    ...jsonSchema(parts[index]!.text),
+    ...jsonSchema(partKeys(resource.identifiers)[index]!.text),
     examples: [exampleParts(resource)[index]],
   };
 }

@@ -12,6 +12,7 @@ import {
   sql,
   type Statement,
 } from "../db/sql.ts";
+import { partKeys } from "../model/key.ts";
 import type { Resource } from "../model/model.ts";
 import { columnsOf } from "../model/selection.ts";
 import { identifierParts, partsIn, rowsOf, stagedIdentifier, tuple } from "../model/table.ts";
@@ -204,7 +205,7 @@ function recordKey(resource: Resource): Sql[] {
 
 /** What an identifier is made of, as followers compare it. */
 function inOrder({ identifiers }: Resource, values: readonly Sql[]): Sql[] {
-  const { parts = [identifiers] } = identifiers;
+  const parts = partKeys(identifiers);
   return values.map((value, index) => parts[index]!.ordered?.(value) ?? value);
 }
 

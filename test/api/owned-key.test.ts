@@ -242,20 +242,19 @@ for (
 ) {
   test(`the rest of a key is ${kinds[name].type}`, async () => {
     const field = `${name}s`;
-    const shown = (value: unknown) => name === "stop" ? String(value).padEnd(3) : value;
     const { id, ...made } = await done("POST /tours/", {
       [field]: [{ rest: other }, { rest: one, note: "1" }],
     });
     assert.equal(made[field], [
-      { rest: shown(one), note: "1" },
-      { rest: shown(other), note: null },
+      { rest: one, note: "1" },
+      { rest: other, note: null },
     ]);
     const changed = await done(`PATCH /tours/${id}/`, {
       [field]: [{ rest: other, note: "2" }, { rest: third }],
     });
     assert.equal(changed[field], [
-      { rest: shown(third), note: null },
-      { rest: shown(other), note: "2" },
+      { rest: third, note: null },
+      { rest: other, note: "2" },
     ]);
     const found = async (value: unknown) =>
       (await done(`GET /tours/?${field}=${value}`)).items.map(({ id }: Row) => id);
@@ -325,7 +324,7 @@ test("the same one twice is found by the equality of the database", async () => 
   const { id } = await done("POST /tours/", { stops: [{ rest: "x" }] });
   assert.equal(told(await relata.send(`PUT /tours/${id}/`, sent)), expected);
   const { stops } = await done(`PUT /tours/${id}/`, { stops: [{ rest: "x  ", note: "1" }] });
-  assert.equal(stops, [{ rest: "x  ", note: "1" }]);
+  assert.equal(stops, [{ rest: "x", note: "1" }]);
 });
 
 test("the tag follows them, and guards them", async () => {

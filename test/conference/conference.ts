@@ -15,6 +15,9 @@ export const conference: Project = {
     "/api/vouchers/": [{ code: "XMAS-7" }],
     "/api/tickets/": [{ id, edition: 2026, holder: "svein b" }],
     "/api/visits/": [{ id, talk: id, ticket: id }],
+    "/api/biographies/": [{ person: "svein b", line: "Made Eple" }],
+    "/api/attendances/": [{ person: "svein b", edition: 2025 }],
+    "/api/sessions/": [{ hall: "North", on: "2026-11-21", half: "morning" }],
   },
   rules: {
     unique: {
@@ -26,6 +29,8 @@ export const conference: Project = {
     onDelete: {
       "talk.after": "set null",
       "talk.related": "cascade",
+      "session.host": "set null",
+      "session.talk": "set null",
       "ticket.holder": "set null",
       "visit.talk": "cascade",
     },

@@ -137,9 +137,9 @@ function flat(schema: Json): Json {
   return { ...schema, type: [type, "null"], enum: [...values, null] };
 }
 
-/** Whether a schema is that of the identifier of a row. */
+/** Whether a schema is that of the identifier of a row, or of one that it refers to, which may be its own. */
 export function isKey(schema: Json): boolean {
-  return schema["x-relata"]?.kind === "identifier";
+  return ["identifier", "relation"].includes(schema["x-relata"]?.kind);
 }
 
 /** Values that a schema allows. */

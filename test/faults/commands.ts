@@ -5,7 +5,14 @@ import { pathOf, type Resource, type Verb } from "../house.ts";
 import { type Answer, failures, type Service } from "../service.ts";
 import { type Api, documentOf, writtenSchemas } from "./apis.ts";
 import { type Json, queryText } from "./arbitrary.ts";
-import type { Identifier, Model, Row, Wishes } from "./model.ts";
+import {
+  type Identifier,
+  identifierIn,
+  keyMembers,
+  type Model,
+  type Row,
+  type Wishes,
+} from "./model.ts";
 import {
   filtered,
   identifier,
@@ -128,9 +135,9 @@ function put(
   body: Json,
   after: Identifier | undefined,
 ): Identifier {
-  const { key, identifiers, takesKeys } = resource;
-  const id = body[key];
-  assert.is(id, row[key] ?? id);
+  const { identifiers, takesKeys } = resource;
+  const id = identifierIn(resource, body)!;
+  assert.is(id, identifierIn(resource, row) ?? id);
   const isLater = takesKeys || !identifiers.isChronological || after === undefined || id > after;
   assert.ok(isLater && !model.has(resource, id), `The identifier ${id} is not a new one`);
   assert.equal(model.conflicts(resource, row), []);
@@ -145,10 +152,12 @@ async function learnOrder(
   resource: Resource,
   created: Identifier[],
 ): Promise<void> {
-  const { creation, key } = resource;
+  const { creation } = resource;
   if (creation === undefined || created.length < 2) return;
   const pages = await walk(real, pathOf(resource, "list")!, { sort: creation });
-  const told = pages.flatMap(({ items }) => items.map((item: Json) => item[key]));
+  const told = pages.flatMap(({ items }) =>
+    items.map((item: Json) => identifierIn(resource, item)!)
+  );
   assert.equal(told.slice(-created.length).toSorted(), created.toSorted());
   model.reorder(resource, told.slice(-created.length));
 }
@@ -187,7 +196,7 @@ function conflictsAmong(model: Model, resource: Resource, rows: Row[]): string[]
   const added: Identifier[] = [];
   const expected = rows.flatMap((row, place) => {
     const conflicts = model.conflicts(resource, row);
-    const id = row[resource.key] ?? `row ${place}`;
+    const id = identifierIn(resource, row) ?? `row ${place}`;
     if (!model.has(resource, id)) {
       model.put(resource, id, row);
       added.push(id);
@@ -211,7 +220,7 @@ function repeat(nth: number, same: boolean): Command {
     );
     if (!same) return assert.equal(failures(again), { "": "reused_key" });
     assert.equal([again.status, again.body], [201, answer]);
-    assert.is(again.headers.get("location"), pathAt(resource, answer[resource.key]));
+    assert.is(again.headers.get("location"), pathAt(resource, identifierIn(resource, answer)!));
   });
 }
 
@@ -251,23 +260,27 @@ function write(
 ): Command {
   const title = `${verb} ${resource.name} ${nth} ${shown(picks)} ${condition}`;
   return command(title, async (model, real) => {
-    const values = picked(model, resource, picks);
+    const all = picked(model, resource, picks);
     const id = verb === "replace"
-      ? replaced(model, resource, nth, model.shown(resource, values))
+      ? replaced(model, resource, nth, model.shown(resource, all))
       : identifier(model, resource, nth);
+    const values = nth % 3 === 0 ? withoutKey(resource, all) : all;
     const path = pathAt(resource, id);
     const holds = meets(model, resource, id, condition);
     const method = verb === "replace" ? "PUT" : "PATCH";
     const headers = conditional(model, path, "if-match", condition);
     const answer = await real.send(`${method} ${path}`, values, headers);
+    const isThere = model.has(resource, id);
+    const creates = verb === "replace" && resource.takesKeys && !isThere;
+    const isMet = ["none", "absent"].includes(condition);
     const row = verb === "replace"
       ? wholeRow(model, resource, values)
       : model.patched(resource, id, values);
-    if (isRefused(model, resource, row, answer, id)) return;
-    if (!model.has(resource, id)) {
-      if (verb === "patch" || !resource.takesKeys) return assert.is(answer.status, 404);
-      if (!["none", "absent"].includes(condition)) return assert.is(answer.status, 412);
-      const created = { ...row, [resource.key]: id };
+    if (isRefused(model, resource, row, answer, { id, isNew: creates && isMet })) return;
+    if (!isThere) {
+      if (!creates) return assert.is(answer.status, 404);
+      if (!isMet) return assert.is(answer.status, 412);
+      const created = { ...row, ...keyMembers(resource, id) };
       if (isInConflict(model, resource, created, answer)) return;
       assert.is(answer.status, 201);
       assert.is(answer.headers.get("location"), path);
@@ -352,26 +365,45 @@ function told({ fields }: Resource, body: Json, { anew } = { anew: true }): Row 
 }
 
 function pathAt(resource: Resource, id: Identifier): string {
-  return pathOf(resource, "read")!.replace(/\{\w+\}/, () => encodeURIComponent(id));
+  const segments = Object.values(keyMembers(resource, id)).map(encodeURIComponent);
+  return pathOf(resource, "read")!.replace(/\{.+\}/, () => segments.join());
+}
+
+/** The values without the key, where it is of fields: the path says it. */
+function withoutKey({ keys, fields }: Resource, values: Row): Row {
+  const isLeft = (field: string) => !keys.includes(field) || fields[field]!.kind === "identifier";
+  return Object.fromEntries(Object.entries(values).filter(([field]) => isLeft(field)));
 }
 
 /** Whether a write is refused for its relations, or to the row of a path for another identifier than that, which the
- * answer then has to say of all that fail. */
+ * answer then has to say of all that fail: of what the path says, too, if that is to be created. */
 function isRefused(
   model: Model,
   resource: Resource,
   values: Row,
   answer: Answer,
-  id?: Identifier,
+  of?: { id: Identifier; isNew: boolean },
 ): boolean {
-  const { key } = resource;
-  const expected = Object.fromEntries(
-    model.dangling(resource, values).map((pointer) => [pointer, "does_not_exist"]),
-  );
-  const isOfOther = id !== undefined && (values[key] ?? id) !== id;
-  if (isOfOther) expected[`/${key}`] = "read_only";
+  const dangling = (values: Row) =>
+    Object.fromEntries(
+      model.dangling(resource, values).map((pointer) => [pointer, "does_not_exist"]),
+    );
+  const inPath = of ? keyMembers(resource, of.id) : {};
+  const ofPath = dangling(inPath);
+  const expected = {
+    ...(of?.isNew && ofPath),
+    ...dangling(Object.fromEntries(
+      Object.entries(values).filter(([field]) => !Object.hasOwn(inPath, field)),
+    )),
+  };
+  for (const [field, value] of Object.entries(inPath)) {
+    if ((values[field] ?? value) !== value) expected[`/${field}`] = "read_only";
+  }
   if (Object.keys(expected).length === 0) return false;
-  assert.equal(failures(answer), expected);
+  const told = failures(answer);
+  // Where it is not to be created, the path may be told of with the others
+  if (of?.isNew) assert.equal(told, expected);
+  else assert.equal({ ...ofPath, ...told }, { ...ofPath, ...expected });
   return true;
 }
 

@@ -5,12 +5,26 @@ import type { Resource } from "../house.ts";
 import { ruleOf } from "../projects.ts";
 import { type Api, documentOf, writtenSchemas } from "./apis.ts";
 import type { Json } from "./arbitrary.ts";
-import { isObject, merged, shownAs } from "./shown.ts";
+import { identified, isObject, merged, shownAs } from "./shown.ts";
 
 export type Identifier = string | number;
 
 /** The values of a row, by field, as they are read; of a relation the identifier, or the identifiers. */
 export type Row = Record<string, Json>;
+
+/** The identifier of a row by its values, or by what is read of it: of several fields, the JSON array of these. None if
+ * one is missing. */
+export function identifierIn({ keys }: Resource, row: Row): Identifier | undefined {
+  const values = keys.map((field) => identified(row[field]));
+  if (values.includes(undefined)) return undefined;
+  return values.length === 1 ? values[0] : JSON.stringify(values);
+}
+
+/** What an identifier is made of, by field. */
+export function keyMembers({ keys }: Resource, id: Identifier): Row {
+  const values = keys.length === 1 ? [id] : JSON.parse(String(id));
+  return Object.fromEntries(keys.map((field, index) => [field, values[index]]));
+}
 
 /** What a list is asked for. */
 export interface Wishes {
@@ -56,8 +70,8 @@ export class Model {
   }
 
   /** The identifiers of the rows, ascending. */
-  identifiers({ name }: Resource): Identifier[] {
-    return ascending([...this.#rows.get(name)!.keys()]);
+  identifiers({ name, keys }: Resource): Identifier[] {
+    return ascending([...this.#rows.get(name)!.keys()], kindOfKey(keys));
   }
 
   /** The row that was created last: its identifier tells, or the order in which rows were created. */
@@ -172,7 +186,6 @@ export class Model {
   /** Why the database would refuse a row, as `{ "/name": "taken" }`, all that it may tell of. */
   conflicts(resource: Resource, values: Row, id?: Identifier): [pointer: string, code: string][] {
     const { unique = {}, rejects = {} } = this.#api.rules;
-    const { key } = resource;
     const rows = this.#rows.get(resource.name)!;
     const row: Row = id === undefined ? values : { ...rows.get(id), ...values };
     const rejected = rejects[resource.name]?.(row);
@@ -182,9 +195,11 @@ export class Model {
         other !== id && fields.every((field) => its[field] === row[field])
       )
     );
-    const isThere = id === undefined && rows.has(values[key]);
+    const { keys } = resource;
+    const isThere = id === undefined && rows.has(identifierIn(resource, values)!);
+    const inKey = keys.length > 1 ? "" : `/${keys[0]}`;
     return [
-      ...(isThere ? [[`/${key}`, "taken"] as [string, string]] : []),
+      ...(isThere ? [[inKey, "taken"] as [string, string]] : []),
       ...(rejected === undefined ? [] : [[`/${rejected}`, "rejected"] as [string, string]]),
       ...taken.map(([field, ...more]): [string, string] => [
         more.length > 0 ? "" : `/${field}`,
@@ -321,8 +336,13 @@ function holds(one: Json, other: Json): boolean {
     Object.keys(other).every((name) => Object.hasOwn(one, name) && holds(one[name], other[name]));
 }
 
-function ascending(identifiers: Identifier[]): Identifier[] {
-  return identifiers.toSorted((one, other) => order("identifier", one, other));
+function ascending(identifiers: Identifier[], kind = "identifier"): Identifier[] {
+  return identifiers.toSorted((one, other) => order(kind, one, other));
+}
+
+/** What the order of identifiers is; those of several fields are compared field by field. */
+function kindOfKey(keys: string[]): string {
+  return keys.length > 1 ? "several" : "identifier";
 }
 
 /** What a filter demands of the order of a value and another one. */
@@ -341,18 +361,23 @@ export function parsed(filter: string): { path: string; operator: string } {
 }
 
 function isKey({ key }: Resource, field: string): boolean {
-  return field === key || field === "id";
+  return [key, "id", "key"].includes(field);
 }
 
 function kindAt(resource: Resource, path: string): string {
   const [field = "", ...rest] = path.split("__");
-  if (isKey(resource, field)) return "identifier";
+  if (isKey(resource, field) && rest.length === 0) return kindOfKey(resource.keys);
   if (rest.length === 0) return resource.fields[field]!.kind;
   return kindAt(resource.relations[field]!.target(resource), rest.join("__"));
 }
 
 /** The order of two values: of numbers by size, of other values by code point, which is the order of UTF-8. */
 function order(kind: string, one: Json, other: Json): number {
+  if (kind === "several") {
+    const [values, others] = [JSON.parse(one), JSON.parse(other)];
+    const at = values.findIndex((value: Json, index: number) => value !== others[index]);
+    return at < 0 ? 0 : order("identifier", values[at], others[at]);
+  }
   if (kind === "decimal" || typeof one !== "string") return Number(one) - Number(other);
   return Buffer.compare(Buffer.from(one), Buffer.from(other));
 }

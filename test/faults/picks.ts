@@ -3,7 +3,14 @@
 import fc from "fast-check";
 import type { Resource } from "../house.ts";
 import { allowed, isKey, isSegment, type Json } from "./arbitrary.ts";
-import { type Identifier, type Model, parsed, type Row, type Wishes } from "./model.ts";
+import {
+  type Identifier,
+  identifierIn,
+  type Model,
+  parsed,
+  type Row,
+  type Wishes,
+} from "./model.ts";
 import type { Parameter } from "./requests.ts";
 
 /** Values to send, and for each relation a number that picks a row, or several of them. */
@@ -20,9 +27,14 @@ const NEVER: Record<string, Identifier> = {
   string: "ffffffff-ffff-4fff-bfff-ffffffffffff",
 };
 
-/** One of the type that a resource has. */
-function never({ identifiers }: Resource): Identifier {
-  return NEVER[typeof identifiers.example]!;
+/** One of the type that a resource has; of several fields, that of their examples, where they refer to none. */
+function never(resource: Resource): Identifier {
+  const { keys, fields, relations, identifiers } = resource;
+  if (keys.length === 1) return NEVER[typeof identifiers.example]!;
+  return JSON.stringify(keys.map((field) => {
+    const target = relations[field]?.target(resource);
+    return target ? never(target) : fields[field]!.example;
+  }));
 }
 
 /** Values for all fields that a row needs, or for any of them. */
@@ -93,9 +105,10 @@ export function replaced(
   model: Model,
   resource: Resource,
   nth: number,
-  { [resource.key]: sent }: Row,
+  values: Row,
 ): Identifier {
   const id = identifier(model, resource, nth);
+  const sent = identifierIn(resource, values);
   const isOfSent = sent !== undefined && (nth % 2 === 0 || !model.has(resource, id));
   return isOfSent ? sent : id;
 }

@@ -66,8 +66,8 @@ export interface Operation {
 /** A request whose target is still in parts. */
 interface Parts {
   method: string;
-  /** What stands in the place of the path's braces. */
-  parameter: string;
+  /** What stands in the places of the path's braces, by the names in them. */
+  segments: Record<string, string>;
   /** The parts of the query, percent-encoded. */
   query: string[];
   headers: Record<string, string>;
@@ -90,6 +90,9 @@ export function requests(document: Json): fc.Arbitrary<Fuzzed> {
 function operationsOf(document: Json): Operation[] {
   const schemas = Object.values<Json>(document.components.schemas);
   const elements = Object.fromEntries([
+    // A key may be a relation: as it is written, it is an identifier
+    ...schemas.flatMap((schema) => propertiesOf(schema, "relation"))
+      .filter(([, { type }]) => type !== undefined),
     ...schemas.flatMap((schema) => propertiesOf(schema, "identifier")),
     ...schemas.flatMap((schema) => propertiesOf(schema, "array"))
       .map(([name, { items }]) => [name, items]),
@@ -158,11 +161,12 @@ function parts({ method, parameters, bodies }: Operation): fc.Arbitrary<Parts> {
       { ...(required && { requiredKeys: required }), noNullPrototype: true },
     ) as fc.Arbitrary<Record<string, string>>;
   const needed = parameters.filter(({ in: place, required }) => place === "query" && required);
-  const inPath = parameters.find((each) => each.in === "path");
-  // The row of a path may be created: its identifier is one that a body may have
-  const [[key, schema] = ["", inPath?.schema]] = inPath
-    ? bodies.flatMap(([, body]) => propertiesOf(body, "identifier"))
-    : [];
+  const inPath = parameters.filter((each) => each.in === "path");
+  // The row of a path may be created: its key is one that a body may have
+  const keys = inPath.map(({ name, schema }) =>
+    bodies.flatMap(([, body]) => fieldOf(body, name))[0] ?? [name, schema] as const
+  );
+  const isAlone = inPath.length === 1;
   const sendable = (values: Record<string, string>) => Object.values(values).every(isHeader);
   const contents = bodies.map(([mediaType, schema]) =>
     allowed(schema).map((value) => [mediaType, value] as const)
@@ -170,21 +174,34 @@ function parts({ method, parameters, bodies }: Operation): fc.Arbitrary<Parts> {
   const methods = method === "GET" ? ["GET", "HEAD"] : [method];
   return fc.record({
     method: fc.constantFrom(...methods),
-    identifier: inPath
-      ? allowed(schema).filter((value) => isSegment(String(value)))
-      : fc.constant("1"),
+    key: fc.tuple(
+      ...keys.map(([, schema]) =>
+        allowed(schema).filter((value) => !isAlone || isSegment(String(value)))
+      ),
+    ),
     query: record("query", needed.map(({ name }) => name)),
     headers: record("header", []).filter(sendable),
     content: contents.length > 0 ? fc.oneof(...contents) : fc.constant(undefined),
-  }, { noNullPrototype: true }).map(({ method, identifier, query, headers, content }) => ({
+  }, { noNullPrototype: true }).map(({ method, key, query, headers, content }) => ({
     method,
-    parameter: String(identifier),
+    segments: Object.fromEntries(inPath.map(({ name }, index) => [name, String(key[index])])),
     query: Object.entries(query).map(pair),
     headers: { ...headers, ...(content && { "content-type": content[0] }) },
     body: content && JSON.stringify(
-      Object.hasOwn(content[1], key) ? { ...content[1], [key]: identifier } : content[1],
+      keys.reduce(
+        (body, [field], index) =>
+          Object.hasOwn(body, field) ? { ...body, [field]: key[index] } : body,
+        content[1],
+      ),
     ),
   }));
+}
+
+/** The field of a body that has what a parameter of the path is, where clients give it: the identifier, or the one of its
+ * name. */
+function fieldOf(body: Json, parameter: string): [name: string, schema: Json][] {
+  const own = body.properties?.[parameter];
+  return own ? [[parameter, own]] : propertiesOf(body, "identifier");
 }
 
 /** A text that a parameter takes; several values are of the parameter that takes one of them. */
@@ -211,8 +228,8 @@ function wrong(operation: Operation): fc.WeightedArbitrary<Fuzzed>[] {
     query.filter((part) => !part.startsWith(`${name}=`));
 
   const ways: Record<string, fc.Arbitrary<Parts>[]> = {
-    not_found: among("path").map(({ schema }) =>
-      but(outside(schema), (_, parameter) => ({ parameter }))
+    not_found: among("path").map(({ name, schema }) =>
+      but(outside(schema), ({ segments }, value) => ({ segments: { ...segments, [name]: value } }))
     ),
     method_not_allowed: [but(otherMethods(operation.methods), (_, method) => ({ method }))],
     not_acceptable: [header("accept", unacceptable)],
@@ -291,7 +308,14 @@ function wild(operation: Operation): fc.Arbitrary<Fuzzed> {
     );
   return fc.record({
     method: fc.constantFrom("GET", "HEAD", "OPTIONS", "POST", "PUT", "PATCH", "DELETE", "PURGE"),
-    parameter: fc.oneof(wildText, fc.maxSafeNat().map(String)).filter(isSegment),
+    segments: fc.record(
+      Object.fromEntries(
+        operation.parameters.filter((each) => each.in === "path").map(({ name }) =>
+          [name, fc.oneof(wildText, fc.maxSafeNat().map(String)).filter(isSegment)] as const
+        ),
+      ),
+      { noNullPrototype: true },
+    ),
     query: fc.array(fc.tuple(names("query"), wildText).map(pair), { maxLength: 4 }),
     headers: fc.dictionary(
       fc.constantFrom(
@@ -328,10 +352,10 @@ function encoded(text: string): string {
 function fuzzed(
   kind: Fuzzed["kind"],
   operation: Operation,
-  { method, parameter, query, headers, ...parts }: Parts,
+  { method, segments, query, headers, ...parts }: Parts,
   { slash = true, problem }: { slash?: boolean; problem?: string } = {},
 ): Fuzzed {
-  const path = operation.path.replace(/\{\w+\}/, () => encoded(parameter));
+  const path = operation.path.replace(/\{(\w+)\}/g, (_, name) => encoded(segments[name]!));
   const spelling = slash ? path : path.replace(/(?<=.)\/$/, "");
   const target = [spelling, ...(query.length > 0 ? [query.join("&")] : [])].join("?");
   const body = ["GET", "HEAD"].includes(method) ? undefined : parts.body;

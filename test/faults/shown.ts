@@ -38,3 +38,8 @@ export function merged(value: Json, patch: Json): Json {
 export function isObject(value: Json): boolean {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
+
+/** The identifier that an object begins with; that may be an object, too. */
+export function identified(value: Json): Json {
+  return isObject(value) ? identified(Object.values(value)[0]) : value;
+}

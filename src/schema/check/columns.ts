@@ -92,7 +92,7 @@ export function fits(
 
 function compareType(
   { field, column, table, isOnlyRead }: Pair,
-  { types, converted, choices, maximum = 0, isUnmodified = false }: ColumnType,
+  { types, converted, choices, isHeld, maximum = 0, isUnmodified = false }: ColumnType,
   { type, fullType, labels, isChecked }: TableColumn,
 ): Finding[] {
   const place = `the column "${column}" of "${table}"`;
@@ -127,7 +127,7 @@ function compareType(
         ),
       ];
     }
-    if (!choices || isChecked) return [];
+    if (!choices || isChecked || isHeld) return [];
     const all = choices.map(textLiteral).join(", ");
     return [
       differs(

@@ -5,7 +5,7 @@ import { claimedPaths } from "../../model/access.ts";
 import type { Column, Resource } from "../../model/model.ts";
 import { pathTo } from "../../model/path.ts";
 import { has } from "../../model/resource.ts";
-import { keyColumnOf, keyColumnsOf } from "../../model/table.ts";
+import { keyColumnsOf } from "../../model/table.ts";
 import { isIndexed } from "../../statements/filter.ts";
 import type { Catalogue, Index, Table } from "../catalogue.ts";
 import { levelsOf } from "../levels.ts";
@@ -52,8 +52,9 @@ export function lacksIndex(served: string, table: string, keys: IndexKey[]): Fin
 function forOwned(resource: Resource): Wish[] {
   return levelsOf(resource).flatMap(({ resource: rows, owned }): Wish[] => {
     if (!owned) return [];
-    const { owner, field, column, order = keyColumnOf(rows) } = owned;
-    const keys = [plainKey(column), plainKey(order)];
+    const { owner, field, column, order } = owned;
+    const first = plainKey(column);
+    const keys = order === undefined ? thenKey(first, rows) : [first, plainKey(order)];
     return [{ served: `"${field}" of ${owner}`, table: rows.table, keys }];
   });
 }
@@ -141,7 +142,11 @@ export function serves(
   { columns }: Table,
 ): boolean {
   if (!isOrdered) return false;
-  const fits = keys.map(({ column, byCodePoint }, at) => {
+  // A column whose own order is by code point is in the index once
+  const wanted = keys.filter(({ column }, at) =>
+    columns[column]!.collation !== '"C"' || keys.findIndex((key) => key.column === column) === at
+  );
+  const fits = wanted.map(({ column, byCodePoint }, at) => {
     const part = parts[at];
     return part?.column === column &&
       part.collation === (byCodePoint ? '"C"' : columns[column]!.collation);

@@ -9,7 +9,7 @@ import { pathTo } from "../../model/path.ts";
 import { writtenTables } from "../../model/resource.ts";
 import { seenBy } from "../../model/view.ts";
 import { pageStatement } from "../../statements/list.ts";
-import { sortsOf } from "../../statements/sort.ts";
+import { keySort, sortsOf } from "../../statements/sort.ts";
 import type { Catalogue } from "../catalogue.ts";
 import { levelsOf } from "../levels.ts";
 import { fits } from "./columns.ts";
@@ -43,7 +43,7 @@ function statementsOf(resource: Resource): Statement[] {
 }
 
 function firstPage(resource: Resource): Statement {
-  const sort = sortsOf(resource)["id"]!;
+  const sort = sortsOf(resource)[keySort(resource)]!;
   return pageStatement(resource, {
     sort,
     start: undefined,

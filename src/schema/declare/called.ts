@@ -8,7 +8,7 @@ import {
   type DeclaredRelation,
   isIdentifier,
   isWholeKey,
-  partsOf,
+  keyColumnsIn,
 } from "./tables.ts";
 
 /** Words in the name of a table of links that tell no more than that it is one. */
@@ -27,7 +27,7 @@ export function nameOf(
     : relation
     ? ofRow(column, relation)
     : column.name;
-  const hasKey = partsOf(declared).length > 0; // lists sort by it as "key"
+  const hasKey = keyColumnsIn(declared).length > 0; // lists sort by it as "key"
   const isTaken = Object.values(table.columns).some((other) =>
     other !== column && other.name === short
   );

@@ -14,8 +14,8 @@ import { quotedBoth } from "./reason.ts";
 import {
   type Declared,
   type DeclaredRelation,
+  keyColumnsIn,
   needsValue,
-  partsOf,
   placesOf,
   shortName,
 } from "./tables.ts";
@@ -52,7 +52,7 @@ export interface DeclaredField {
 const UNMARKED = { canDisplay: false, isNullable: false, isWritten: false, lacksValue: false };
 
 export function fieldsOf(resource: Declared, circles: Circles): DeclaredField[] {
-  const parts = partsOf(resource);
+  const parts = keyColumnsIn(resource);
   const free = uniqueNames(new Set(parts.length > 0 ? ["key"] : ["id"]));
   const places = placesOf(resource.table);
   const own = Object.values(resource.table.columns).filter(({ name }) => !places.includes(name));

@@ -7,7 +7,7 @@ import type { Circles } from "./graph.ts";
 import { keyOf, typeOfKey } from "./key.ts";
 import { variable } from "./names.ts";
 import { quotedBoth } from "./reason.ts";
-import { type Declared, partsOf, placesOf, shortName } from "./tables.ts";
+import { type Declared, keyColumnsIn, placesOf, shortName } from "./tables.ts";
 
 export function sourceCode(
   resource: Declared,
@@ -19,7 +19,7 @@ export function sourceCode(
   const { why, routes } = limitedRoutes(resource, fields, key);
   const verbs = Object.values(routes ?? {}).flat();
   const text = shortName(table);
-  const display = displayOf(fields);
+  const display = displayOf(fields.filter(({ name }) => key.length < 2 || !key.includes(name)));
   return [
     `// resources/${name}.ts`,
     ...[...why, ...notesOn(resource)].map(commentOf),
@@ -52,7 +52,7 @@ export function sourceCode(
 
 /** The fields of the key, if that is no identifier. */
 function keyFields(resource: Declared, fields: DeclaredField[]): string[] {
-  return partsOf(resource).map((part) => fields.find(({ column }) => column === part)!.name);
+  return keyColumnsIn(resource).map((part) => fields.find(({ column }) => column === part)!.name);
 }
 
 /** The routes where clients can do less than usual, and why; none for the usual ones. */
@@ -119,7 +119,7 @@ function isRelation({ code = "" }: DeclaredField): boolean {
 /** The newest of records is told by their identifiers, or by when they were created. */
 function canBeRecords(resource: Declared, fields: DeclaredField[]): boolean {
   const { table } = resource;
-  const isNumbered = partsOf(resource).length === 0 &&
+  const isNumbered = keyColumnsIn(resource).length === 0 &&
     typeOfKey(table.columns[keyOf(table)[0]!]!) === "integer";
   return looksLikeRecords(table) &&
     (isNumbered ||

@@ -241,7 +241,7 @@ export function isWholeKey({ name }: TableColumn, table: Table): boolean {
 }
 
 /** The columns of the fields that are the key of a resource; none if it has an identifier. */
-export function partsOf({ table, relations }: Declared): string[] {
+export function keyColumnsIn({ table, relations }: Declared): string[] {
   const key = keyOf(table);
   const isIdentifier = key.length === 1 && typeOfKey(table.columns[key[0]!]!) !== undefined &&
     relations.every(({ column }) => column?.name !== key[0]);
@@ -250,7 +250,7 @@ export function partsOf({ table, relations }: Declared): string[] {
 
 /** Whether a column has the identifier of a resource. */
 export function isIdentifier(column: TableColumn, resource: Declared): boolean {
-  return isWholeKey(column, resource.table) && partsOf(resource).length === 0;
+  return isWholeKey(column, resource.table) && keyColumnsIn(resource).length === 0;
 }
 
 /** The columns with the places of rows that can be followed; none if the table lacks one of them. */

@@ -1,3 +1,6 @@
+drop table session;
+drop table attendance;
+drop table biography;
 drop table visit;
 drop table ticket;
 drop table voucher;

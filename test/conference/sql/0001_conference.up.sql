@@ -98,3 +98,35 @@ create index visit_followed on visit (relata_epoch, relata_transaction, id);
 create index visit_talk_id_id on visit (talk_id, id);
 create index visit_ticket_id_id on visit (ticket_id, id);
 create index visit_came_at_id on visit (came_at, id);
+
+create table biography (
+  person_id varchar(20) collate "C" primary key references person,
+  line text not null
+);
+
+create index biography_line_person_id on biography (line collate "C", person_id);
+
+create table attendance (
+  person_id varchar(20) collate "C" references person,
+  edition_id smallint references edition,
+  guide_id varchar(20) collate "C" references biography,
+  role text not null,
+  primary key (person_id, edition_id)
+);
+
+create index attendance_edition_id_person_id on attendance (edition_id, person_id);
+create index attendance_guide_id_person_id on attendance (guide_id, person_id, edition_id);
+create index attendance_role_person_id on attendance (role collate "C", person_id, edition_id);
+
+create table session (
+  hall text collate "C",
+  day date,
+  half text collate "C" check (half in ('morning', 'afternoon')),
+  talk_id uuid references talk on delete set null,
+  host_id varchar(20) collate "C" references biography on delete set null,
+  primary key (hall, day, half)
+);
+
+create index session_talk_id_hall on session (talk_id, hall, day, half);
+create index session_host_id_hall on session (host_id, hall, day, half);
+create index session_day_hall on session (day, hall, half);

@@ -23,3 +23,7 @@ from generate_series(1, 10) as n;
 insert into ticket (id, edition_id)
 select ('00000000-0000-4000-8000-' || lpad(n::text, 12, '0'))::uuid, n
 from generate_series(1, 10) as n;
+
+insert into biography (person_id, line)
+select 'A/' || n, 'Line ' || n
+from generate_series(1, 10) as n;
