@@ -58,7 +58,8 @@ for (
     const refused = sentence(await relata(words.split(" "), { DATA_DIR }));
     assert.match(
       refused,
-      `DATA_DIR "${DATA_DIR}" holds no database, and DATABASE_URL names none either`,
+      `DATA_DIR "${DATA_DIR}" holds no database, which relata migrate up makes, and DATABASE_URL ` +
+        "names none either",
     );
     assert.not.ok(existsSync(DATA_DIR));
   });

@@ -51,7 +51,8 @@ export async function openDatabase(
   const { holdsDatabase, openEmbedded } = await import("../embedded/folder.ts");
   if (!makes && !holdsDatabase(dataDir)) {
     throw new UsageError(
-      `DATA_DIR "${dataDir}" holds no database, and DATABASE_URL names none either`,
+      `DATA_DIR "${dataDir}" holds no database, which relata migrate up makes, and DATABASE_URL ` +
+        "names none either",
     );
   }
   const limits = limited ? { timeLimit } : {};
