@@ -1,4 +1,5 @@
 // From a JSON Schema of the document to values: those it allows, and those with one thing wrong.
+import { Buffer } from "node:buffer";
 import fc from "fast-check";
 
 /** A schema, or any other part of the document: JSON of a shape that is not known beforehand. */
@@ -97,6 +98,22 @@ export const timeless = fc.constantFrom(
   ...["2026-02-30T00:00:00Z", "2026-11-21T24:00:00Z", "2026-11-21T09:30:00.1234567Z"],
 );
 
+/** Bytes in base64, few of as many as a schema allows. */
+function bytes({ maxLength = Infinity }: Json): fc.Arbitrary<string> {
+  return fc.uint8Array({ maxLength: Math.min(maxLength / 4 * 3, 64) })
+    .map((some) => Buffer.from(some).toString("base64"));
+}
+
+/** Texts of the types that stand for others, and texts of none. */
+const addresses = fc.constantFrom("10.0.0.1", "10.0.0.0/8", "::1", "2001:db8::/32");
+const [noAddresses, noBytes] = [["", "10.0.0", "::1::"], ["a", "YQ", "Y Q=", "YR=="]]
+  .map((some) => fc.constantFrom(...some));
+
+/** Whether only Postgres knows which texts a schema allows. */
+export function isOfType(schema: Json): boolean {
+  return schema["x-relata"]?.kind === "pgType";
+}
+
 /** Text that a pattern is found in, of a length that a schema allows. */
 function matching({ pattern, minLength = 0, maxLength = Infinity }: Json): fc.Arbitrary<string> {
   return fc.stringMatching(new RegExp(pattern)).filter((text) => {
@@ -157,6 +174,8 @@ export function allowed(nested: Json): fc.Arbitrary<Json> {
   if (type === "number") return number(schema);
   if (type === "boolean") return fc.boolean();
   if (type === "string" && formats[format]) return formats[format]!;
+  if (isOfType(schema)) return addresses;
+  if (schema.contentEncoding) return bytes(schema);
   if (schema.examples && type === "string") return fc.constantFrom(...schema.examples);
   if (type === "string" && pattern) return matching(schema);
   if (type === "string") return isKey(schema) ? text(schema).filter(isSegment) : text(schema);
@@ -224,6 +243,8 @@ function refusedTexts(schema: Json): fc.Arbitrary<string>[] {
     ...(pattern ? [text.filter((value) => !new RegExp(pattern).test(value))] : []),
     ...(schema.enum ? [text.filter((value) => !schema.enum.includes(value))] : []),
     ...(format ? [timeless] : []),
+    ...(isOfType(schema) ? [noAddresses!] : []),
+    ...(schema.contentEncoding ? [noBytes!] : []),
   ];
 }
 

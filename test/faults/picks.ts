@@ -2,7 +2,7 @@
 // there are when the command runs.
 import fc from "fast-check";
 import type { Resource } from "../house.ts";
-import { allowed, isKey, isSegment, type Json } from "./arbitrary.ts";
+import { allowed, isKey, isOfType, isSegment, type Json } from "./arbitrary.ts";
 import {
   type Identifier,
   identifierIn,
@@ -60,8 +60,9 @@ export function picks(
 
 /** A value of a field: most texts of few characters, so that some are equal. */
 function valueOf(schema: Json): fc.Arbitrary<Json> {
-  const { pattern, format, enum: choices, minLength = 0 } = schema;
-  const isText = [schema.type].flat().includes("string") && !pattern && !format && !choices;
+  const { pattern, format, contentEncoding, enum: choices, minLength = 0 } = schema;
+  const isOther = pattern || format || contentEncoding || choices || isOfType(schema);
+  const isText = [schema.type].flat().includes("string") && !isOther;
   if (!isText) return allowed(schema);
   return text.filter((one) => one.length >= minLength && (!isKey(schema) || isSegment(one)));
 }

@@ -5,12 +5,14 @@ import type { Json } from "./arbitrary.ts";
 const DECIMALS = /^\^-\?.*?(?:\{1,(\d+)\}\)\?)?\$$/;
 
 /** What a value is read as that was sent by a schema: most as they are, amounts with all their decimals (or as
- * many as were sent), moments in UTC with milliseconds (nothing here sends more decimals), and UUIDs in lower case. */
+ * many as were sent), moments in UTC with milliseconds (nothing here sends more decimals), times of the day without
+ * decimals that are zero, and UUIDs in lower case. */
 export function shownAs({ format, pattern, items = {} }: Json, value: Json): Json {
   if (Array.isArray(value)) return value.map((one) => shownAs(items, one));
   if (typeof value !== "string") return value;
   if (format === "uuid") return value.toLowerCase();
   if (format === "date-time") return new Date(value.toUpperCase()).toISOString();
+  if (pattern?.includes(":")) return value.includes(".") ? value.replace(/\.?0+$/, "") : value;
   const [amount, places = 0] = DECIMALS.exec(pattern ?? "") ?? [];
   if (amount === undefined) return value;
   const sent = value.split(".")[1]?.length ?? 0;
