@@ -153,6 +153,21 @@ test("keeps other processes from its data while it runs", async () => {
   }
 });
 
+test("stays the only one's where its own process opens the folder once more, and is refused", async () => {
+  folder = embeddedFolder();
+  const { path } = folder;
+  const { close } = await openEmbedded(path);
+  try {
+    const again = await openEmbedded(path).then(() => "opened", ({ message }) => message);
+    assert.match(again, `DATA_DIR "${path}" is in use`);
+    const refused = await relata(["dump"], { DATA_DIR: path });
+    assert.match(sentence(refused, [1]), `DATA_DIR "${path}" is in use`);
+  } finally {
+    await close();
+  }
+  assert.is((await relata(["dump"], { DATA_DIR: path })).status, 0);
+});
+
 const others = "root leaves alone what belongs to another user, and says so";
 if (process.getuid?.() !== 0) test.skip(`${others} (skipped: not run by root)`);
 else {

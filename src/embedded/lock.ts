@@ -7,14 +7,25 @@ import { setInterval } from "node:timers";
 /** Milliseconds between two checks that the locked file is still there. */
 const WATCH_INTERVAL = 500;
 
-/** Locks a file for this process; returns a function that unlocks it, or undefined if another process
- * has it. Throws if the file cannot be written: SQLite would open it and lock nothing. */
+/** The files that this process has locked. Whatever else it opened of one would release the lock when it is closed
+ * (POSIX, fcntl). */
+const held = new Set<bigint>();
+
+/** Locks a file for this process; returns a function that unlocks it, or undefined if it is locked
+ * already. Throws if the file cannot be written: SQLite would open it and lock nothing. */
 export function lock(path: string): (() => void) | undefined {
+  const there = inode(path);
+  if (there !== undefined && held.has(there)) return undefined;
   closeSync(openSync(path, "a"));
   const file = new DatabaseSync(path);
   try {
     file.exec("begin exclusive");
-    return () => file.close();
+    const locked = inode(path)!;
+    held.add(locked);
+    return () => {
+      held.delete(locked);
+      file.close();
+    };
   } catch (error) {
     file.close();
     if (error instanceof Error && error.message.includes("database is locked")) return undefined;
