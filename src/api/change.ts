@@ -6,7 +6,13 @@ import type { Statement } from "../db/sql.ts";
 import { invalid, Problem } from "../errors/problem.ts";
 import type { Caller } from "../model/caller.ts";
 import { claimValues } from "../model/claim.ts";
-import { type Identifier, keyParts, madeOf, mayEqual, partKeys } from "../model/key.ts";
+import {
+  type Identifier,
+  joinIdentifier,
+  keysOfParts,
+  mayEqual,
+  splitIdentifier,
+} from "../model/key.ts";
 import type {
   Answer,
   Call,
@@ -16,7 +22,6 @@ import type {
   Service,
   Verb,
 } from "../model/model.ts";
-import { pointerTo } from "../model/pointer.ts";
 import { createsByPut, keyMembers, withArticle } from "../model/resource.ts";
 import { keyColumnsOf } from "../model/table.ts";
 import { ATTEMPTS } from "../time.ts";
@@ -28,7 +33,7 @@ import { type RowOutcome, rowWriter } from "./row-write.ts";
 import type { Row } from "./shape.ts";
 import { type Find, finder, findStatement, findStatements, notFound, represent } from "./read.ts";
 import { probeStatement } from "../statements/constraint.ts";
-import { listed, problemThrower, rejection } from "./rejection.ts";
+import { problemThrower, rejection, taken } from "./rejection.ts";
 import {
   changeStatement,
   lockStatement,
@@ -217,7 +222,7 @@ function changer(resource: Resource, service: Service, verb: Verb, path: string)
       const isHidden = changed === "hidden";
       if (headers["If-Match"] && !isHidden) throw await notMet(resource, find, call);
       const whole = JSON.stringify(rowOfCreation(resource, row, identifier, caller));
-      if (isHidden) throw taken(resource);
+      if (isHidden) throw invalid([taken(resource)]); // the caller may not read it
       try {
         return await answer(await create(whole, caller, keyed), caller);
       } catch (error) {
@@ -239,12 +244,12 @@ function repeated(resource: Resource, database: Database) {
   const same = mayEqual(identifiers) && sameStatement(resource);
   return async (body: unknown, one: Identifier): Promise<Identifier[]> => {
     if (!same) return [one];
-    const own = keyParts(identifiers, one);
+    const own = splitIdentifier(identifiers, one);
     const sent = keys.map((field, index): unknown =>
       Object.hasOwn(Object(body), field) ? Object(body)[field] : own[index]
     );
-    const areParts = partKeys(identifiers).every(({ is }, index) => is(sent[index]));
-    const other = madeOf(identifiers, sent as Identifier[]);
+    const areParts = keysOfParts(identifiers).every(({ is }, index) => is(sent[index]));
+    const other = joinIdentifier(identifiers, sent as Identifier[]);
     if (other === one || !areParts) return [one];
     const [compared] = await database.run(same, { one, other });
     return compared!.isSame ? [one, other] : [one];
@@ -303,11 +308,4 @@ async function notMet(
 /** Whether the rules let the caller not read a row that is there. */
 function isHidden({ isReadable = true }: WriteVerdict): boolean {
   return !isReadable;
-}
-
-/** The problem of a new row with the identifier of one that the caller may not read. */
-function taken({ name, keys }: Resource): Problem {
-  const [key] = keys.length === 1 ? keys : [];
-  const detail = `Another ${name} has ${key === undefined ? "the same" : "this"} ${listed(keys)}`;
-  return invalid([{ pointer: key === undefined ? "" : pointerTo(key), code: "taken", detail }]);
 }

@@ -5,7 +5,7 @@ import { everybody } from "../model/caller.ts";
 import { changesOf, type ChangeVerb } from "../model/history.ts";
 import type { Identifier } from "../model/key.ts";
 import type { Call, Resource, Service, Verb } from "../model/model.ts";
-import { declaredOf, identifierRead, keyMembers } from "../model/resource.ts";
+import { declaredOf, identifierFrom, keyMembers } from "../model/resource.ts";
 import { isNarrowed } from "../model/table.ts";
 import {
   type Followed,
@@ -66,7 +66,7 @@ function sourceOf(resource: Resource, service: Service): StreamSource {
 
   async function eventFor({ text, ...place }: Followed & { text: string }): Promise<Event> {
     const { verb, before, after }: KeptChange = JSON.parse(text);
-    const id = identifierRead(resource, (after ?? before)!);
+    const id = identifierFrom(resource, (after ?? before)!);
     const read = await find(id, everybody);
     const change = { verb, id, body: read?.body };
     return {

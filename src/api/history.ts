@@ -6,7 +6,7 @@ import { everybody } from "../model/caller.ts";
 import { type Identifier, mayEqual } from "../model/key.ts";
 import { changesOf, isKeptLater, keeperOf } from "../model/history.ts";
 import type { Resource, Service, Verb } from "../model/model.ts";
-import { declaredOf, identifierRead, rowPath } from "../model/resource.ts";
+import { declaredOf, identifierFrom, rowPath } from "../model/resource.ts";
 import { completeStatement, forgetChanges } from "../statements/history.ts";
 import { forgetting } from "./forgetting.ts";
 import { lister, typicalForms } from "./list.ts";
@@ -54,7 +54,7 @@ export const changes: Verb = {
 function asKept(resource: Resource, find: Find) {
   return async (identifier: Identifier): Promise<Identifier> => {
     const found = mayEqual(resource.identifiers) && await find(identifier, everybody);
-    return found ? identifierRead(resource, JSON.parse(found.body)) : identifier;
+    return found ? identifierFrom(resource, JSON.parse(found.body)) : identifier;
   };
 }
 

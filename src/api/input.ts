@@ -6,7 +6,7 @@ import type { Statement } from "../db/sql.ts";
 import { type FieldCode, type FieldFailure, invalid, MOST_FAILURES } from "../errors/problem.ts";
 import type { Caller } from "../model/caller.ts";
 import { claimedValue, claimValues } from "../model/claim.ts";
-import { type Identifier, keyParts } from "../model/key.ts";
+import { type Identifier, splitIdentifier } from "../model/key.ts";
 import type { Resource } from "../model/model.ts";
 import { checkStatement, claimsOfCreation } from "../statements/sent.ts";
 import { failureAt, failuresIn, unwritableAt, withRefused } from "./failures.ts";
@@ -48,7 +48,7 @@ export function rowOfCreation(
   identifier: Identifier,
   caller: Caller,
 ): Row {
-  const values = keyParts(resource.identifiers, identifier);
+  const values = splitIdentifier(resource.identifiers, identifier);
   const failures = [
     ...resource.keys.flatMap((field, index) =>
       failuresOfKey(resource, field, values[index]!, caller)

@@ -6,7 +6,7 @@ import type { Statement } from "../db/sql.ts";
 import { Problem, type Representation } from "../errors/problem.ts";
 import type { Caller } from "../model/caller.ts";
 import { claimsIn, claimValues } from "../model/claim.ts";
-import { type Identifier, told } from "../model/key.ts";
+import { type Identifier, splitIdentifier } from "../model/key.ts";
 import type { Resource, Service, Verb } from "../model/model.ts";
 import { readConditions, tagOf } from "./conditions.ts";
 import { askedStatement, lastStatement, readStatement } from "../statements/read.ts";
@@ -133,7 +133,7 @@ export function finderIn(resource: Resource, { isWritten = false } = {}) {
 
 /** The problem of a path with an identifier that no row has. */
 export function notFound({ name, identifiers }: Resource, identifier: Identifier): Problem {
-  const which = told(identifiers, identifier);
+  const which = splitIdentifier(identifiers, identifier).join();
   return new Problem("not_found", `No ${name} has the identifier ${which}`);
 }
 

@@ -9,7 +9,7 @@ import {
   sqlState,
 } from "../db/errors.ts";
 import { type FieldCode, type FieldFailure, invalid, Problem } from "../errors/problem.ts";
-import { type Identifier, keyParts } from "../model/key.ts";
+import { type Identifier, splitIdentifier } from "../model/key.ts";
 import { linksOf } from "../model/links.ts";
 import type { Action, Call, Payload, Resource, Service } from "../model/model.ts";
 import { pointerTo } from "../model/pointer.ts";
@@ -81,7 +81,8 @@ export function problemThrower(
     const [, column, key] = /\((.*?)\)=\((.*)\)/.exec(error.detail ?? "") ?? [];
     const isKey = column === keyColumnsOf(resource).join(", ");
     const isItself = to.includes(resource.table) &&
-      (!isKey || plain(key) === plain(keyParts(resource.identifiers, identifier).join(", ")));
+      (!isKey ||
+        plain(key) === plain(splitIdentifier(resource.identifiers, identifier).join(", ")));
     const lists = known.flatMap((each) => {
       const fields = Object.entries(each.relations).filter(([field, relation]) => {
         const { table, to } = relation.pairs(each, each.fields[field]!.column);
@@ -239,6 +240,13 @@ export function rejection({ name }: Resource): FieldFailure {
   return { pointer: "", code: "rejected", detail: `The database rejected this ${name}` };
 }
 
+/** The failure of a new row with the key of one that is there. */
+export function taken(resource: Resource): FieldFailure {
+  const [key, ...others] = resource.keys as [string, ...string[]];
+  const pointer = others.length > 0 ? "" : pointerTo(key);
+  return { pointer, code: "taken", detail: sentence(resource, "23505", true, resource.keys) };
+}
+
 /** What the author of a function says; empty for an error of Postgres itself. */
 function authorWords(error: Error): string {
   return isRaised(error) ? error.message : "";
@@ -275,8 +283,7 @@ function sentence(
   return `The database rejected this ${those ? "value" : name}`;
 }
 
-/** Some names of fields, as a sentence has them. */
-export function listed(fields: string[]): string {
+function listed(fields: string[]): string {
   return fields.join(", ").replace(/, (?!.*, )/, " and ");
 }
 

@@ -48,7 +48,7 @@ export function resource(name: string, options: Options["resource"]): Resource {
     Object.fromEntries(fields.map((field) => [`${path}choices/${field}/`, [choices(field)]]));
   const row = `${path}${key ? bracedKey(key) : "{id}"}/`;
   const routesOfPath = {
-    ...(record ? routesOfRecord(path, row, declaration) : routesOfRow(path, row)),
+    ...(record ? routesOfRecord(path, row, declaration.fields) : routesOfRow(path, row)),
     ...(declaration.history && routesOfHistory(path, row)),
     ...choicesOf(relations),
   };
@@ -77,7 +77,7 @@ function routesOfHistory(path: string, row: string): Record<string, Verb[]> {
 function routesOfRecord(
   path: string,
   row: string,
-  { fields }: Pick<Declaration, "fields">,
+  fields: Declaration["fields"],
 ): Record<string, Verb[]> {
   return {
     [path]: [list({ sort: `-${creationOf(fields) ?? "id"}` }), create, follow],

@@ -4,7 +4,7 @@ import { type FieldCode, type FieldFailure, invalid, MOST_FAILURES } from "../er
 import type { Caller } from "../model/caller.ts";
 import { claimedValue } from "../model/claim.ts";
 import { jsonTypeOf } from "../model/field.ts";
-import { type Identifier, keyParts, partKeys } from "../model/key.ts";
+import { type Identifier, keysOfParts, splitIdentifier } from "../model/key.ts";
 import type { Payload, Resource } from "../model/model.ts";
 import { MAXIMUM_OWNED } from "../model/owned.ts";
 import { pointerTo } from "../model/pointer.ts";
@@ -86,11 +86,11 @@ function keyOfPath(
   identifiers: Identifier[],
 ): FieldFailure[] {
   if (identifiers.length === 0 || !known) return [];
-  const all = identifiers.map((each) => keyParts(known, each));
+  const all = identifiers.map((each) => splitIdentifier(known, each));
   return keys.flatMap((field, index) => {
     if (!isSent(writable, field)) return [];
     const sent = Object.hasOwn(body, field)
-      ? v.safeParse(partKeys(known)[index]!.write, body[field]).output
+      ? v.safeParse(keysOfParts(known)[index]!.write, body[field]).output
       : all[0]![index];
     if (shape === "write") body[field] = all[0]![index];
     else delete body[field];

@@ -4,7 +4,7 @@ import * as v from "valibot";
 import { sql } from "../db/sql.ts";
 import { dateKey } from "./date-key.ts";
 import { integerKey } from "./integer-key.ts";
-import { type Identifier, type Key, madeOf } from "./key.ts";
+import { type Identifier, joinIdentifier, type Key } from "./key.ts";
 import type { Declaration, Field, Resource } from "./model.ts";
 import { isNoneOfRoutes, textKey } from "./text-key.ts";
 import { uuidKey } from "./uuid-key.ts";
@@ -47,7 +47,7 @@ export function compositeKey(parts: readonly Key[]): Key {
         return v.safeParse(segment ?? schema ?? v.never(), text);
       });
       if (values.length === parts.length && values.every(({ success }) => success)) {
-        return madeOf({ parts }, values.map(({ output }) => output as Identifier));
+        return joinIdentifier({ parts }, values.map(({ output }) => output as Identifier));
       }
       addIssue({ message: `${parts.length} values with commas between them` });
       return NEVER;
@@ -58,7 +58,7 @@ export function compositeKey(parts: readonly Key[]): Key {
     parts,
     columnType: { types: [], converted: [] }, // it has several columns
     referenceType: { types: [], converted: [] }, // nothing refers to it
-    example: madeOf({ parts }, parts.map(({ example }) => example)),
+    example: joinIdentifier({ parts }, parts.map(({ example }) => example)),
     schema: { type: "string" },
     read: v.string(),
     write: stored,

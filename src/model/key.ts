@@ -52,31 +52,24 @@ export interface KeyField extends Omit<Partial<Field>, "read"> {
 }
 
 /** The keys of what an identifier is made of: the key itself, if that is of one field. */
-export function partKeys(key: Key): readonly Key[] {
+export function keysOfParts(key: Key): readonly Key[] {
   return key.parts ?? [key];
 }
 
 /** What an identifier is made of: itself, if it is of one field. */
-export function keyParts({ parts }: Pick<Key, "parts">, identifier: Identifier): Identifier[] {
+export function splitIdentifier(
+  { parts }: Pick<Key, "parts">,
+  identifier: Identifier,
+): Identifier[] {
   return parts ? JSON.parse(String(identifier)) : [identifier];
 }
 
 /** The identifier that is made of these. */
-export function madeOf(
+export function joinIdentifier(
   { parts }: Pick<Key, "parts">,
   values: readonly Identifier[],
 ): Identifier {
   return parts ? `[${values.map((value) => JSON.stringify(value)).join(", ")}]` : values[0]!;
-}
-
-/** An identifier as it is in a path. */
-export function inPath(key: Key, identifier: Identifier): string {
-  return keyParts(key, identifier).map(encodeURIComponent).join();
-}
-
-/** An identifier as messages name it. */
-export function told(key: Key, identifier: Identifier): string {
-  return keyParts(key, identifier).join();
 }
 
 /** Whether the database may take two identifiers for the same. */

@@ -7,7 +7,7 @@ import { jsonTypeOf } from "./field.ts";
 import { filterBy } from "./key.ts";
 import type { Field, Payload, Relation, Resource, Sent } from "./model.ts";
 import type { Condition, Options } from "./options.ts";
-import { identifierRead, isResource, nestedIn, withArticle } from "./resource.ts";
+import { identifierFrom, isResource, nestedIn, withArticle } from "./resource.ts";
 import { selectedIdentifier, selection, shownRow } from "./selection.ts";
 import {
   givenIdentifier,
@@ -222,7 +222,7 @@ export function explainIdentifier(
     const which = isNarrowed ? `${target.name} that this field takes` : target.name;
     return is(value) ? `No ${which} has the identifier ${value}` : `Identifiers are ${range}`;
   }
-  const nested = identifierRead(target, Object(value));
+  const nested = identifierFrom(target, Object(value));
   return is(nested)
     ? `Send the identifier ${nested}, not the object`
     : `Send the identifier of ${withArticle(target)}, ${noun}, not ${jsonTypeOf(value)}`;

@@ -2,7 +2,7 @@
 import * as v from "valibot";
 import { Claim } from "./claim.ts";
 import { isOwnDefault } from "./default.ts";
-import { type Identifier, inPath, type Key, keyParts, madeOf } from "./key.ts";
+import { type Identifier, joinIdentifier, type Key, splitIdentifier } from "./key.ts";
 import type {
   Claimed,
   Column,
@@ -287,7 +287,8 @@ export function pathOf({ routes }: Declaration, name: Verb["name"]): string | un
 
 /** A path with the identifier of a row in place of the braces. */
 export function rowPath({ identifiers }: Resource, path: string, identifier: Identifier): string {
-  return path.replace(/\{.*\}/, () => inPath(identifiers, identifier));
+  const parts = splitIdentifier(identifiers, identifier).map(encodeURIComponent);
+  return path.replace(/\{.*\}/, () => parts.join());
 }
 
 /** An example of a representation, for the document. */
@@ -302,7 +303,7 @@ export function example(resource: Resource): Record<string, unknown> {
 
 /** The identifier of that example. */
 export function exampleKey(resource: Resource): Identifier {
-  return madeOf(resource.identifiers, exampleParts(resource));
+  return joinIdentifier(resource.identifiers, exampleParts(resource));
 }
 
 /** What that is made of. */
@@ -318,19 +319,19 @@ export function keyMembers(
   { keys, identifiers }: Resource,
   identifier: Identifier,
 ): Record<string, Identifier> {
-  const values = keyParts(identifiers, identifier);
+  const values = splitIdentifier(identifiers, identifier);
   return Object.fromEntries(keys.map((field, index) => [field, values[index]!]));
 }
 
 /** The identifier of a row by what is read of it. */
-export function identifierRead(resource: Resource, row: Record<string, unknown>): Identifier {
+export function identifierFrom(resource: Resource, row: Record<string, unknown>): Identifier {
   const values = resource.keys.map((field) => {
     const [value, relation] = [row[field], resource.relations[field]];
     return relation && value !== null && typeof value === "object"
-      ? identifierRead(relation.target(resource), value as Record<string, unknown>)
+      ? identifierFrom(relation.target(resource), value as Record<string, unknown>)
       : value as Identifier;
   });
-  return madeOf(resource.identifiers, values);
+  return joinIdentifier(resource.identifiers, values);
 }
 
 /** Checks what can be told only when all resources are declared and their relations refer to some: what is to be
@@ -404,9 +405,9 @@ export function checkTargets(resource: Resource, outer: Resource[] = []): void {
     const subject = subjectOf(field, resource);
     const target = declaredTarget(relation, resource);
     if (!isResource(target)) throw new Error(`${subject} refers to no resource`);
-    const isMade = ({ keys }: Resource) => keys.length > 1;
-    const keyed = relation.isMany && isMade(resource) ? resource : target;
-    if (isMade(keyed) && !(keyed === target && relation.owns)) {
+    const identified = [...relation.isMany ? [resource] : [], ...relation.owns ? [] : [target]];
+    const keyed = identified.find(({ keys }) => keys.length > 1);
+    if (keyed) {
       throw new Error(
         `${subject} needs an identifier of "${keyed.name}", which has a key of several fields`,
       );

@@ -2,25 +2,20 @@
 import { join, name, raw, type Sql, sql, where } from "../db/sql.ts";
 import type { Links, Resource, Shown } from "./model.ts";
 import { storedIn } from "./resource.ts";
-import { givenIdentifier, identifierOf, ownName } from "./table.ts";
+import { givenIdentifier, identifierOf, isKeyedByFields, ownName } from "./table.ts";
 
 /** Selects one column for each field, with the name of the field, from rows of the resource. They may be in a
  * row that the statement wrote. The identifier is as its column has it, for joins. */
 export function selection(resource: Resource, rows: Sql, written: Resource | undefined): Sql {
-  const more = isDeclaredByField(resource)
+  const more = isKeyedByFields(resource)
     ? [sql`${identifierOf(resource, name(resource.name))} as ${IDENTIFIER}`]
     : [];
   return selectionOf(shownFields(resource, written), rows, { more });
 }
 
-/** The identifier of a row of a selection, as its column has it. */
+/** The identifier of a row of a selection, as its column has it: a field of a key may show something else. */
 export function selectedIdentifier(resource: Resource, row: Sql): Sql {
-  return sql`${row}.${isDeclaredByField(resource) ? IDENTIFIER : name(resource.key)}`;
-}
-
-/** Whether a field identifies rows that may show something else than its column. */
-function isDeclaredByField({ fields, key }: Resource): boolean {
-  return !fields[key]!.identifiers;
+  return sql`${row}.${isKeyedByFields(resource) ? IDENTIFIER : name(resource.key)}`;
 }
 
 const IDENTIFIER = raw("relata_identifier");
@@ -29,7 +24,7 @@ const IDENTIFIER = raw("relata_identifier");
  * is `row.*`. */
 export function shownRow(resource: Resource, row: Sql, whole: Sql = row): Sql {
   const { fields, identifiers } = resource;
-  if (!identifiers.cast && !isDeclaredByField(resource)) return whole;
+  if (!identifiers.cast && !isKeyedByFields(resource)) return whole;
   const columns = Object.keys(fields).map((field) =>
     sql`${valueOf(resource, field, sql`${row}.${name(field)}`)} as ${name(field)}`
   );

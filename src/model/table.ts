@@ -1,7 +1,7 @@
 // The table of a resource, and its key. In every statement its rows have the name of the resource, whatever the
 // table is called.
 import { join, name, raw, type Slot, type Sql, sql, tableName, textOf } from "../db/sql.ts";
-import { type Key, partKeys } from "./key.ts";
+import { type Key, keysOfParts } from "./key.ts";
 import type { Resource } from "./model.ts";
 
 /** The table, as a statement names it: `"music"."tracks"`. */
@@ -58,19 +58,24 @@ export function keyColumnsOf({ keys, fields }: Resource): string[] {
   return keys.map((field) => fields[field]!.column);
 }
 
+/** Whether fields that the resource has anyway are its key, in place of an identifier. */
+export function isKeyedByFields({ keys, fields }: Resource): boolean {
+  return !fields[keys[0]!]!.identifiers;
+}
+
 /** Whether Postgres gives every identifier, from a sequence. */
 export function isGivenByPostgres({ identifiers, takesKeys }: Resource): boolean {
   return identifiers.isChronological && !takesKeys;
 }
 
 /** What an identifier of a row is made of, as it is sorted by. */
-export function identifierParts(resource: Resource, row: Sql): Sql[] {
+export function identifierColumns(resource: Resource, row: Sql): Sql[] {
   return keyColumnsOf(resource).map((column) => sql`${row}.${name(column)}`);
 }
 
 /** The identifier of a row, as it is compared. */
 export function identifierOf(resource: Resource, row: Sql): Sql {
-  return tuple(identifierParts(resource, row));
+  return tuple(identifierColumns(resource, row));
 }
 
 /** Several values that are compared together; Postgres finds them by an index of all. */
@@ -81,7 +86,7 @@ export function tuple(values: readonly Sql[]): Sql {
 /** The identifier of a row, as a stage of a statement has it: null if there is no row. */
 export function stagedIdentifier(resource: Resource, row: Sql): Sql {
   const { parts } = resource.identifiers;
-  const columns = identifierParts(resource, row);
+  const columns = identifierColumns(resource, row);
   if (!parts) return columns[0]!;
   const values = columns.map((column, index) => sql`${column}::${raw(parts[index]!.sqlType)}`);
   return sql`
@@ -97,7 +102,7 @@ export function givenIdentifier({ identifiers }: Resource, staged: Sql): Sql {
 /** The columns by which rows are in the order in which they were created. */
 export function creationOrder(resource: Resource): Sql[] {
   const { creation, fields, name: row } = resource;
-  const identifier = identifierParts(resource, name(row));
+  const identifier = identifierColumns(resource, name(row));
   return creation
     ? [sql`${name(row)}.${name(fields[creation]!.column)}`, ...identifier]
     : identifier;
@@ -122,9 +127,9 @@ function inColumns(
   sent: Sql | Slot,
   form: (key: Key, value: Sql, column: string) => Sql | undefined,
 ): Sql[] {
-  const parts = partKeys(resource.identifiers);
+  const parts = keysOfParts(resource.identifiers);
   const columns = keyColumnsOf(resource);
-  return partsIn(resource, sent).map((value, index) =>
+  return sentParts(resource, sent).map((value, index) =>
     form(parts[index]!, value, columns[index]!) ?? value
   );
 }
@@ -139,7 +144,7 @@ export function cursorParts(resource: Resource, sent: Slot): Sql[] {
 }
 
 /** What an identifier is made of that was sent, each in the type in which it is sent. */
-export function partsIn({ identifiers: { parts } }: Resource, sent: Sql | Slot): Sql[] {
+export function sentParts({ identifiers: { parts } }: Resource, sent: Sql | Slot): Sql[] {
   return parts?.map(({ sqlType }, index) =>
     sql`(${sent}::json ->> ${raw(String(index))})::${raw(sqlType)}`
   ) ?? [sql`${sent}`];

@@ -4,6 +4,7 @@ import { isAction } from "../model/action.ts";
 import type { Action, Field, Payload, Report, Resource, Verb } from "../model/model.ts";
 import { entriesFor, entriesOf, type Permission, permissionsOf } from "../model/permission.ts";
 import { changesRows } from "../model/resource.ts";
+import { isKeyedByFields } from "../model/table.ts";
 import type { ListFilter } from "../statements/filter.ts";
 import type { Json } from "./json.ts";
 
@@ -69,9 +70,9 @@ export function sqlExtension(declared: Report | Action): Json {
 
 /** A tag. A record is what no operation changes. */
 export function resourceTagExtension(resource: Resource): Json {
-  const { title, display, keys, fields } = resource;
+  const { title, display, keys } = resource;
   const kind = changesRows(resource) ? "resource" : "record";
-  const key = fields[keys[0]!]!.identifiers ? undefined : keys;
+  const key = isKeyedByFields(resource) ? keys : undefined;
   return extension<"tag">({ kind, title, display, key });
 }
 

@@ -5,7 +5,7 @@ import { deprecationHeaders, deprecationsOf } from "../model/deprecation.ts";
 import type { Header, Operation, Page, Parameter, Resource, Verb } from "../model/model.ts";
 import { isOpenVerb } from "../model/permission.ts";
 import { mapValues } from "../model/record.ts";
-import { partKeys } from "../model/key.ts";
+import { keysOfParts } from "../model/key.ts";
 import { example, exampleKey, exampleParts, MAXIMUM_BATCH, relationAt } from "../model/resource.ts";
 import { filtersOf, type ListFilter } from "../statements/filter.ts";
 import { filterExtension, operationExtension } from "./extension.ts";
@@ -278,7 +278,7 @@ function pathParameters(path: string, schemaOf: (index: number) => Json): Json[]
 /** The JSON Schema of what identifies a row, by its index in the key. */
 function keySchema(resource: Resource, index: number): Json {
   return {
-    ...jsonSchema(partKeys(resource.identifiers)[index]!.text),
+    ...jsonSchema(keysOfParts(resource.identifiers)[index]!.text),
     examples: [exampleParts(resource)[index]],
   };
 }

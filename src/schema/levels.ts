@@ -43,11 +43,7 @@ function levelsBelow(owner: Resource, ofOwner: RowWrite[]): RowLevel[] {
       ? withReplaced(ofOwner)
       : ofOwner.filter((write) => write === "delete");
     return [
-      {
-        resource: of,
-        writes,
-        owned: { owner: owner.name, field, column, order },
-      },
+      { resource: of, writes, owned: { owner: owner.name, field, column, order } },
       ...levelsBelow(rows, writes),
     ];
   });

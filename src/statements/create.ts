@@ -21,7 +21,15 @@ import {
 } from "./owner.ts";
 import { keep, type KeyedRequest, onceTaken } from "./once.ts";
 import { refuse, requireWritten } from "./refusal.ts";
-import { bySender, creationRefusals, type Made, sentRows, sentStage } from "./sent.ts";
+import {
+  bySender,
+  creationRefusals,
+  type Made,
+  ofOnlySender,
+  ofSender,
+  sentRows,
+  sentStage,
+} from "./sent.ts";
 
 /** Creates one row. */
 export function createStatement(resource: Resource): Statement<{ row: string }, Made> {
@@ -292,10 +300,6 @@ function creation(resource: Resource, condition?: Sql): Sql {
     creationKept(resource, "relata_input")
   }`;
 }
-
-/** Joins what was sent for a row that was written, with the claims of its sender. */
-const ofSender = sql`join relata_input as sent using (relata_ordinal)`;
-const ofOnlySender = sql`cross join relata_sent as sent`;
 
 /** The rows that were written, by the name of the resource, with the claims of their senders where there are callers. */
 function writtenBySenders(resource: Resource): Sql {

@@ -12,10 +12,10 @@ import {
   sql,
   type Statement,
 } from "../db/sql.ts";
-import { partKeys } from "../model/key.ts";
+import { keysOfParts } from "../model/key.ts";
 import type { Resource } from "../model/model.ts";
 import { columnsOf } from "../model/selection.ts";
-import { identifierParts, partsIn, rowsOf, stagedIdentifier, tuple } from "../model/table.ts";
+import { identifierColumns, rowsOf, sentParts, stagedIdentifier, tuple } from "../model/table.ts";
 import { shownIfItFits } from "./long.ts";
 
 /** The columns that a followed table has besides those of its fields, each never null and with this default. */
@@ -64,7 +64,7 @@ type Nullable<Of> = { [Each in keyof Of]: Of[Each] | null };
 export function followStatement(resource: Resource): Statement<Place, PageRow> {
   const row = name(resource.name);
   const { sqlType } = resource.identifiers;
-  const id = partsIn(resource, slot("id", sqlType));
+  const id = sentParts(resource, slot("id", sqlType));
   const after = tuple([sql`${epoch}`, sql`${transaction}`, ...id]);
   const next = sql`
     where (${recordOrder(resource)}) > ${after}
@@ -102,7 +102,7 @@ export function followStatement(resource: Resource): Statement<Place, PageRow> {
       ) as page
         on "isKnown"
       order by page.epoch, page.transaction::xid8, ${
-      join(inOrder(resource, partsIn(resource, sql`page.id::${raw(sqlType)}`)))
+      join(inOrder(resource, sentParts(resource, sql`page.id::${raw(sqlType)}`)))
     }`,
   );
 }
@@ -199,13 +199,13 @@ function lastFirst(resource: Resource): Sql {
 
 function recordKey(resource: Resource): Sql[] {
   const row = name(resource.name);
-  const id = inOrder(resource, identifierParts(resource, row));
+  const id = inOrder(resource, identifierColumns(resource, row));
   return [sql`${row}.relata_epoch`, sql`${row}.relata_transaction`, ...id];
 }
 
 /** What an identifier is made of, as followers compare it. */
 function inOrder({ identifiers }: Resource, values: readonly Sql[]): Sql[] {
-  const parts = partKeys(identifiers);
+  const parts = keysOfParts(identifiers);
   return values.map((value, index) => parts[index]!.ordered?.(value) ?? value);
 }
 

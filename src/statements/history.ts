@@ -16,6 +16,7 @@ import {
 import { markOf, type Place } from "./follow.ts";
 import { FORGOTTEN } from "./once.ts";
 import { outermostOwners } from "./owner.ts";
+import { ofOnlySender, ofSender } from "./sent.ts";
 import { writtenRows } from "./stages.ts";
 
 /** What these read and write. */
@@ -54,8 +55,8 @@ export function creationKept(resource: Resource, sent: "relata_sent" | "relata_i
   const row = name(resource.name);
   const caller = name(callerSlot.slot);
   const [more, join] = sent === "relata_sent"
-    ? [[], sql`cross join relata_sent as sent`]
-    : [[sql`written.relata_ordinal`], sql`join relata_input as sent using (relata_ordinal)`];
+    ? [[], ofOnlySender]
+    : [[sql`written.relata_ordinal`], ofSender];
   // Who creates rows that others own shares no statement with anybody
   const one = sql`(select ${caller} from ${raw(sent)} limit 1)`;
   const flat = flattened(declaredOf(resource));

@@ -6,7 +6,7 @@ import type { ClaimSlot } from "../model/claim.ts";
 import type { Query, Resource } from "../model/model.ts";
 import { type Located, together } from "../model/path.ts";
 import { columnsOf } from "../model/selection.ts";
-import { identifierParts, namedTableOf, rowsOf, stagedIdentifier } from "../model/table.ts";
+import { identifierColumns, namedTableOf, rowsOf, stagedIdentifier } from "../model/table.ts";
 import { comparedWithClaim, type Member } from "../model/view.ts";
 import { isIndexed, type Lead, type ListFilter } from "./filter.ts";
 import { forms } from "./forms.ts";
@@ -72,7 +72,7 @@ export function pageStatement(resource: Resource, form: ListForm): PageStatement
   const { sort, filters, limit, isCounted } = form;
   const row = name(resource.name);
   const key = sql`${row}.relata_key`;
-  const order = orderOf(sort, key, identifierParts(resource, row));
+  const order = orderOf(sort, key, identifierColumns(resource, row));
   const last = sql`least(count(text), ${limit})`;
   // The rows of the inner select are sorted, and arrays keep their order
   return reads(
@@ -143,7 +143,7 @@ function partOf(
   const leader = leaderOf(sort, filters);
   const byRule = filters.length === 0 && !sort.path ? leadOfRule(resource, hasOneClaim) : undefined;
   const { column, condition, joined, values } = leader?.[1].lead ?? byRule ?? {};
-  const id = joined ? [joined.id] : identifierParts(resource, row);
+  const id = joined ? [joined.id] : identifierColumns(resource, row);
   const key = sortColumn(sort, row);
   const columns = [columnsOf(resource, row), sort.path && sql`${key} as relata_key`];
   const joins = [joined?.join, ...joinsOf(sort, part, row)];

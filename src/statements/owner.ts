@@ -15,7 +15,7 @@ interface Owner {
 }
 
 /** What owns rows of a resource, and what owns that: the innermost first. */
-function ownersOf(resource: Resource, depth = 0): Owner[] {
+export function ownersOf(resource: Resource, depth = 0): Owner[] {
   const owner = ownerOf(resource);
   if (!owner) return [];
   const { column } = resource.fields[owner.field]!;

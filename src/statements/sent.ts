@@ -96,6 +96,10 @@ export function claimsOfCreation(resource: Resource): readonly ClaimSlot[] {
 
 const claimsOf = new WeakMap<Resource, readonly ClaimSlot[]>();
 
+/** Joins what was sent for a row that was written, with the claims of its sender: of several rows, by its ordinal. */
+export const ofSender = sql`join relata_input as sent using (relata_ordinal)`;
+export const ofOnlySender = sql`cross join relata_sent as sent`;
+
 /** SQL beside rows called `sent`, with the claims of their senders. */
 export function bySender(piece: Sql): Sql {
   return bound(piece, (slot) => isClaim(slot) ? sql`sent.${name(slot.slot)}` : undefined);

@@ -3,7 +3,14 @@
 import { join, name, raw, slot, type Sql, sql } from "../db/sql.ts";
 import type { Resource } from "../model/model.ts";
 import { type Path, pathTo } from "../model/path.ts";
-import { cursorParts, identifierOf, rowsOf, tableText, tuple } from "../model/table.ts";
+import {
+  cursorParts,
+  identifierOf,
+  isKeyedByFields,
+  rowsOf,
+  tableText,
+  tuple,
+} from "../model/table.ts";
 
 /** The key of the row before a page. It has no type, so that Postgres takes it for one of the column. Of a long key
  * only the beginning is known; then the key is one before all that begin so. */
@@ -60,8 +67,8 @@ export function sortsOf(resource: Resource): Record<string, Sort> {
 }
 
 /** The sort by what identifies the rows, as a query has it. */
-export function keySort({ keys: [key = ""], fields }: Resource): string {
-  return fields[key]!.identifiers ? "id" : "key";
+export function keySort(resource: Resource): string {
+  return isKeyedByFields(resource) ? "key" : "id";
 }
 
 /** Whether rows may have no value: also where every row has one by its declaration, as the key of another row may

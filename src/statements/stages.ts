@@ -7,6 +7,7 @@ import { isComplete } from "../model/owned-rows.ts";
 import { type RowsLeft, withOwned } from "../model/owned-texts.ts";
 import { writtenTables } from "../model/resource.ts";
 import { columnsOf } from "../model/selection.ts";
+import { ofOnlySender } from "./sent.ts";
 
 /** The stage with a row under its lock, before the rows that it owns are. */
 export const HELD = raw("relata_held");
@@ -48,7 +49,7 @@ export function createStages(resource: Resource): Sql {
 
 /** The stages after one row was created or changed. */
 export function storeStagesOfOne(resource: Resource, which: "create" | "replace"): Sql {
-  return storeStages(resource, which, sql`cross join relata_sent as sent`);
+  return storeStages(resource, which, ofOnlySender);
 }
 
 /** The stages after a row was deleted: a trigger or a policy may have kept it. */

@@ -1,6 +1,6 @@
 // What a table needs so that its records can be followed. Without it, the stream of the resource is refused, and
 // all other requests work.
-import { partKeys } from "../../model/key.ts";
+import { keysOfParts } from "../../model/key.ts";
 import type { Resource } from "../../model/model.ts";
 import { has } from "../../model/resource.ts";
 import { keyColumnsOf } from "../../model/table.ts";
@@ -24,7 +24,7 @@ export function compareFollowed(resource: Resource, table: Table): Finding[] {
       ),
     ];
   }
-  const parts = partKeys(resource.identifiers);
+  const parts = keysOfParts(resource.identifiers);
   const byKey = keyColumnsOf(resource).map((column, index) => ({
     column,
     byCodePoint: parts[index]!.ordered !== undefined,

@@ -2,7 +2,7 @@
 // (src/README.md, "Filters and sorts"): they follow from what a list filters and sorts by.
 import { tableName, textOf } from "../../db/sql.ts";
 import { claimedPaths } from "../../model/access.ts";
-import type { Column, Resource } from "../../model/model.ts";
+import type { Column, Pairs, Resource } from "../../model/model.ts";
 import { pathTo } from "../../model/path.ts";
 import { has } from "../../model/resource.ts";
 import { keyColumnsOf } from "../../model/table.ts";
@@ -100,7 +100,7 @@ function forFilter(resource: Resource, path: string, where?: "rule"): Wish[] {
     return [{ ...wish, table: from.table, keys }];
   });
   if (relation?.isMany) {
-    const { table, from = "", to } = relation.pairs(owner, column);
+    const { table, from, to } = relation.pairs(owner, column) as Pairs;
     return [
       ...ways,
       { ...wish, table, keys: [plainKey(to), plainKey(from)] },

@@ -17,13 +17,13 @@ const KEYWORDS =
  * made of it. */
 export function uniqueNames(
   taken = new Set<string>(),
-  madeOf: (name: string) => Iterable<string> = (name) => [name],
+  joinIdentifier: (name: string) => Iterable<string> = (name) => [name],
 ): (name: string) => string {
   return (name) => {
-    let [free, made] = [name, [...madeOf(name)]];
+    let [free, made] = [name, [...joinIdentifier(name)]];
     for (let number = 2; made.some((each) => taken.has(each)); number++) {
       free = `${name}_${number}`;
-      made = [...madeOf(free)];
+      made = [...joinIdentifier(free)];
     }
     for (const each of made) taken.add(each);
     return free;
