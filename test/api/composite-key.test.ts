@@ -14,6 +14,7 @@ import {
   differences,
   identifier,
   integer,
+  list,
   many,
   nullable,
   openapiDocument,
@@ -621,6 +622,29 @@ test("records are followed from any of them on, and the last is the newest", asy
   assert.is((await relata.send("GET /notes/last/")).body.name, "newest");
 });
 
+test("those who follow get each record once, also from the middle of many that were created at once", async () => {
+  const follow = async (query: string) =>
+    following(
+      await relata.fetch(
+        new Request(`http://relata.test/notes/${query}`, {
+          headers: { Accept: "text/event-stream" },
+        }),
+      ),
+    );
+  const numbers = Array.from({ length: 250 }, (_, index) => index + 1);
+  const first = await follow("?after=start");
+  const rows = numbers.map((number) => ({ number, person: 1, name: "n" }));
+  assert.is((await relata.send("POST /notes/batch/", rows.toReversed())).status, 201);
+  const events = await first.take(250);
+  const rest = await follow(`?after=${encodeURIComponent(events[49]!.id)}`);
+  const of = (all: typeof events) => all.map(({ data }) => data.number);
+  assert.equal(of(events), numbers);
+  assert.equal(of(await rest.take(200)), numbers.slice(50));
+  await relata.send("POST /notes/", { number: 1, person: 2, name: "later" });
+  assert.equal([of(await first.take(1)), of(await rest.take(1))], [[1], [1]]);
+  await Promise.all([first.close(), rest.close()]);
+});
+
 test("a part that the database gives is in no body, and PUT creates nothing", async () => {
   const made = await relata.send("POST /tickets/", { team: RED, name: "One" });
   assert.equal([made.status, made.body], [201, { team: RED, number: 1, name: "One" }]);
@@ -945,6 +969,29 @@ test("check says which indexes serve a key, and that nothing keeps two rows from
     );
   } finally {
     await relata.sql`create unique index on reading (sensor, day, shift)`;
+  }
+});
+
+test("check tells keys of a view that are null in part, or of several rows", async () => {
+  const loose = resource("loose", {
+    key: ["person", "number"],
+    fields: { person: integer({ column: "person_id" }), number: integer() },
+    routes: { "/loose/": [list()] },
+  });
+  for (const other of ["1, null", "2, 2"]) {
+    await relata.sql.unsafe(`
+      create view loose (person_id, number) as
+      values (2::bigint, 2::bigint), (3, 3), (${other})`);
+    try {
+      const found = await differences(relata.client, [loose]);
+      const sentences = found.map(({ sentence }) => sentence);
+      const isTold = sentences.some((each) =>
+        each.startsWith('The view "loose" has an identifier that is null or of several rows')
+      );
+      assert.ok(isTold, `${other}: ${sentences}`);
+    } finally {
+      await relata.sql`drop view loose`;
+    }
   }
 });
 
