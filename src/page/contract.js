@@ -6,6 +6,7 @@ import { identifiersOf, identifiersOfParts, inAddress, joined, split } from "./i
 /**
  * @typedef {object} Field
  * @property {string} name
+ * @property {string} label what people call it
  * @property {string} kind
  * @property {string | undefined} target the resource that it refers to
  * @property {OwnedRows | undefined} rows those that it owns
@@ -228,9 +229,10 @@ function resourceOf(document, tag, all, resourceNamed) {
       return parts.length > 1 ? joined(parts) : parts[0];
     },
     fields,
-    columns: isField
-      ? fields
-      : [{ ...first, name: key, kind: "identifier", target: undefined, schema: {} }, ...fields],
+    columns: isField ? fields : [
+      { ...first, name: key, label: key, kind: "identifier", target: undefined, schema: {} },
+      ...fields,
+    ],
     inputs: action ? inputsOf(document, action) : [],
     isSingle: answer?.$ref !== undefined,
     candidates,
@@ -273,6 +275,7 @@ function fieldsOf(document, read, written, candidates, within = "") {
     const path = `${within}${name}`;
     return {
       name,
+      label: name,
       kind,
       target: isOwned ? undefined : target, // they are no rows of their own
       rows: isOwned ? rowsOf(document, schema, sent.get(name), candidates, `${path}/`) : undefined,

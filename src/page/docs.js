@@ -2,7 +2,7 @@
 // below. It gets a `Context` and gives at once a `View`: the head, which stays if the rest fails, and a promise
 // of the rest. What it throws is shown by the frame: a 401 asks for a token in the place of the rows, any other
 // refusal is told with its status.
-import { placeOf, viewAt } from "./address.js";
+import { pageAddress, placeOf, viewAt } from "./address.js";
 import { mayDo, readCaller } from "./caller.js";
 import { token } from "./client.js";
 import { readContract } from "./contract.js";
@@ -30,6 +30,7 @@ import { row } from "./row.js";
  * @property {URLSearchParams} query
  * @property {string} view the name after !
  * @property {string | undefined} identifier that of the row in the path
+ * @property {string} list the address of the list that a row or a form was opened from, as it was narrowed and sorted
  * @property {Record<string, string>} given what the path of an action has for the names in it
  * @property {(verb: string, resource?: import("./contract.js").Resource) => boolean} may whether there is
  *   such an operation, and the token may do it
@@ -113,6 +114,7 @@ async function draw() {
     ...place,
     resource: /** @type {import("./contract.js").Resource} */ (place.resource),
     contract,
+    list: place.resource ? pageAddress(place.resource.path) : "#/",
     may: (verb, resource = context.resource) => mayDo(caller, resource, verb),
     draft,
     saved,

@@ -1,4 +1,5 @@
 // The keyboard: single keys, which can be turned off, and the dialog that tells of them.
+import { dialog } from "./dialog.js";
 import { entry, h } from "./dom.js";
 import { inBrowser } from "./keep.js";
 
@@ -25,10 +26,11 @@ export function help() {
     checked: isOn(),
     onchange: () => inBrowser.set(KEY, single.checked ? "on" : "off"),
   });
-  const dialog = h(
-    "dialog",
-    { "aria-labelledby": "keys", onclose: () => dialog.remove() },
-    h("h2", { id: "keys" }, "Keys"),
+  const left = new AbortController();
+  addEventListener("popstate", () => left.abort(), { once: true });
+  dialog(
+    "Keys",
+    { signal: left.signal },
     h(
       "dl",
       { class: "spec" },
@@ -43,9 +45,6 @@ export function help() {
       h("button", { class: "button primary" }, "Close"),
     ),
   );
-  document.body.append(dialog);
-  dialog.showModal();
-  addEventListener("popstate", () => dialog.close(), { once: true });
 }
 
 /**

@@ -2,6 +2,7 @@
 import { pageAddress } from "./address.js";
 import { ask, conditionOf } from "./client.js";
 import { nameOfRow, pathFor } from "./contract.js";
+import { dialog } from "./dialog.js";
 import { button, h, isolated, note } from "./dom.js";
 import { referrer } from "./referrers.js";
 import { requestLine } from "./request.js";
@@ -27,18 +28,14 @@ function question(context, seen) {
   const headers = conditionOf(etag);
   const trouble = h("div", {});
   const act = button(`Delete the ${resource.one}`, { class: "button destroy", onclick: send });
-  const keep = button("Keep it", { autofocus: true, onclick: () => dialog.close() });
+  const keep = button("Keep it", { autofocus: true, onclick: () => asked.close() });
   const line = requestLine(() => ({ method: "DELETE", path: to, headers }));
   line.showAnswer(`If-Match ${etag}`);
 
-  const dialog = h(
-    "dialog",
-    {
-      "aria-labelledby": "question",
-      // What was sent cannot be taken back: the question stays until it is answered
-      onclose: () => act.disabled ? dialog.showModal() : leave(path),
-    },
-    h("h2", { id: "question" }, "Delete ", isolated(name), "?"),
+  const asked = dialog(
+    ["Delete ", isolated(name), "?"],
+    // What was sent cannot be taken back: the question stays until it is answered
+    { signal, closed: () => act.disabled ? asked.showModal() : leave(path) },
     h("p", {}, "It cannot be brought back. Where rows still refer to it, nothing is deleted."),
     line.element,
     trouble,
@@ -49,9 +46,6 @@ function question(context, seen) {
       act,
     ),
   );
-  signal.addEventListener("abort", () => dialog.remove());
-  document.body.append(dialog);
-  dialog.showModal();
 
   async function send() {
     wait(true);
@@ -89,11 +83,11 @@ function question(context, seen) {
    * @param {import("./client.js").Answer} answer
    */
   function showOutcome(outcome, { status, body }) {
-    const close = button("Close", { class: "button primary", onclick: () => dialog.close() });
+    const close = button("Close", { class: "button primary", onclick: () => asked.close() });
     /** @type {{ resource: string, href: string }[]} */
     const references = body.references ?? [];
-    dialog.replaceChildren(
-      h("h2", { id: "question" }, outcome),
+    asked.replaceChildren(
+      h("h2", { id: "dialog-title" }, outcome),
       h("p", {}, h("code", {}, String(status)), " ", body.detail),
       h(
         "ul",

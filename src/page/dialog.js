@@ -1,0 +1,23 @@
+// What opens over a view and asks something, until it is closed or the view is left.
+import { h } from "./dom.js";
+
+/**
+ * A dialog, open.
+ * @param {import("./dom.js").Children} title
+ * @param {object} options
+ * @param {AbortSignal} options.signal aborts when the view is left
+ * @param {() => void} [options.closed] called when somebody closes it; else it goes
+ * @param {import("./dom.js").Children[]} content
+ */
+export function dialog(title, { signal, closed }, ...content) {
+  const made = h(
+    "dialog",
+    { "aria-labelledby": "dialog-title", onclose: () => closed ? closed() : made.remove() },
+    h("h2", { id: "dialog-title" }, title),
+    ...content,
+  );
+  signal.addEventListener("abort", () => made.remove());
+  document.body.append(made);
+  made.showModal();
+  return made;
+}
