@@ -467,6 +467,35 @@ function define() {
   browse("are in the reference", () => Promise.resolve("/invoices/!reference"), async (page) => {
     await page.getByText("rows of its own, in this order").first().waitFor();
   });
+
+  edit(
+    "are copied, and taken back, without identifiers of rows that are gone",
+    async (page, { id }) => {
+      await page.goto(page.url().replace("!edit", ""));
+      await page.getByRole("button", { name: "Duplicate" }).click();
+      const copy = await submitted(page, "POST", /^Create the invoice/);
+      assert.equal(copy.body.lines, [sold.lines[0], {
+        product: 1,
+        quantity: 1,
+        tags: [],
+        parts: [],
+      }]);
+      await saved(page);
+      await page.goto(page.url().replace(/#.*/, `#/invoices/${id}/!edit`));
+      await line(page, 1).getByRole("button", { name: "Remove", exact: true }).first().click();
+      await submitted(page, "PATCH", "Save");
+      await saved(page);
+      await submitted(page, "PATCH", "Undo");
+      await page.locator("main").getByText("Undone: it is as it was before").waitFor();
+      const { lines } = await send(`GET /invoices/${id}/`);
+      assert.equal(
+        lines.map((
+          { product, quantity, parts }: Row,
+        ) => [product.id ?? product, quantity, parts.length]),
+        [[2, 3, 2], [1, 1, 0]],
+      );
+    },
+  );
 }
 
 runInBrowser(

@@ -98,7 +98,7 @@ export function columns({ resource }, sort, change) {
  * has said what matters.
  * @param {import("./contract.js").Resource} resource
  */
-const usual = ({ fields, filters, sorts }) =>
+export const usual = ({ fields, filters, sorts }) =>
   fields
     .filter(({ name, isNullable, target }) =>
       !isNullable || target || sorts.includes(name) || filters.some(({ field }) => field === name)

@@ -36,6 +36,7 @@ import { row } from "./row.js";
  *   such an operation, and the token may do it
  * @property {any} draft what was typed here before somebody signed in, as the view gave it
  * @property {string[] | undefined} saved the fields that were saved just now
+ * @property {import("./undo.js").Undo | undefined} undo what takes back what was done just now
  * @property {boolean} isNext whether the page before this one of a list is where Back leads
  * @property {AbortSignal} signal aborts when the view is left
  * @property {(address: string, state?: object) => void} go to another view; `{ saved: ["price"] }` marks
@@ -99,10 +100,10 @@ async function draw() {
   hasChanges = () => false;
   draftOf = undefined;
   const { signal } = leaving;
-  const { saved, isNext = false, done, draft, left, y = 0 } = history.state ?? {};
+  const { saved, undo, isNext = false, done, draft, left, y = 0 } = history.state ?? {};
   // What was done is told once, not again after Back
   history.replaceState(
-    { ...history.state, saved: undefined, done: undefined, draft: undefined },
+    { ...history.state, saved: undefined, undo: undefined, done: undefined, draft: undefined },
     "",
   );
   const place = placeOf(contract, hash);
@@ -118,6 +119,7 @@ async function draw() {
     may: (verb, resource = context.resource) => mayDo(caller, resource, verb),
     draft,
     saved,
+    undo,
     isNext,
     signal,
     go(address, state) {
@@ -163,7 +165,8 @@ async function draw() {
     const made = await views[viewAt(place) ?? "absent"]?.(context);
     head = present([
       made?.head,
-      done && note("good", isolated(done)),
+      done &&
+      note("good", isolated(done), undo && (await import("./undo.js")).undoButton(context, undo)),
       trouble && note("bad", "Nobody is signed in", h("p", {}, isolated(trouble))),
     ]);
     trouble = undefined;

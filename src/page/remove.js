@@ -8,6 +8,7 @@ import { referrer } from "./referrers.js";
 import { requestLine } from "./request.js";
 import { row } from "./row.js";
 import { showRefused } from "./states.js";
+import { asWritten, createOf, madeAnew } from "./versions.js";
 
 /**
  * The row in the path, and above it the question.
@@ -20,7 +21,7 @@ export const removeView = (context) => row(context, (answer) => question(context
  * @param {import("./client.js").Answer} seen the row as it was read; it is deleted under its tag
  */
 function question(context, seen) {
-  const { path, identifier, resource, signal } = context;
+  const { contract, path, identifier, resource, may, signal } = context;
   const { delete: operation } = resource.operations;
   const to = operation ? pathFor(operation, identifier) : path;
   const name = nameOfRow(resource, seen.body);
@@ -36,7 +37,7 @@ function question(context, seen) {
     ["Delete ", isolated(name), "?"],
     // What was sent cannot be taken back: the question stays until it is answered
     { signal, closed: () => act.disabled ? asked.showModal() : leave(path) },
-    h("p", {}, "It cannot be brought back. Where rows still refer to it, nothing is deleted."),
+    h("p", {}, "Where rows still refer to it, nothing is deleted."),
     line.element,
     trouble,
     h(
@@ -51,7 +52,7 @@ function question(context, seen) {
     wait(true);
     try {
       const answer = await ask("DELETE", to, { headers });
-      if (answer.ok) return leave(resource.path, `Deleted: ${name}`);
+      if (answer.ok) return leave(resource.path, `Deleted: ${name}`, bringBack());
       // A row that is gone is what was asked for: the answer to a request before this one may be lost
       if (answer.status === 404) {
         return leave(resource.path, `Deleted: ${name}, which was gone already`);
@@ -63,6 +64,19 @@ function question(context, seen) {
       );
     }
     wait(false);
+  }
+
+  /** What creates the row again, with all that is written of it. */
+  function bringBack() {
+    const { create } = resource.operations;
+    if (!create || !may("create")) return undefined;
+    const fields = resource.fields.filter(({ written }) => written);
+    const body = createOf(fields, madeAnew(fields, asWritten(contract, fields, seen.body)));
+    return {
+      words: "Bring it back",
+      request: { method: "POST", path: create.path, body },
+      done: `Created again: ${name}`,
+    };
   }
 
   /** @param {boolean} waits for the answer */
@@ -105,10 +119,11 @@ function question(context, seen) {
    * The question is no place to come back to.
    * @param {string} to
    * @param {string} [done]
+   * @param {import("./undo.js").Undo} [undo]
    */
-  function leave(to, done) {
+  function leave(to, done, undo) {
     if (signal.aborted) return;
-    history.replaceState({ done }, "", pageAddress(to));
+    history.replaceState({ done, undo }, "", pageAddress(to));
     context.again();
   }
 }

@@ -2,7 +2,7 @@
 import { pageAddress } from "./address.js";
 import { ask, Refusal } from "./client.js";
 import { isHidden, nameOfRow, pathOfRow, pathWith, rowOfAction } from "./contract.js";
-import { deprecatedBadge, entry, h, isolated, kbd, note, say } from "./dom.js";
+import { button, deprecatedBadge, entry, h, isolated, kbd, note, say } from "./dom.js";
 import { heading, headline, newRow } from "./heading.js";
 import { jsonOf, pretty } from "./json.js";
 import { referrers } from "./referrers.js";
@@ -10,6 +10,7 @@ import { code, copy, requestLine } from "./request.js";
 import { byIdentifier } from "./unlisted.js";
 import { shownValue } from "./kinds.js";
 import { rowLink } from "./values.js";
+import { asWritten, draftOf, madeAnew } from "./versions.js";
 
 /**
  * @param {import("./docs.js").Context} context
@@ -17,10 +18,12 @@ import { rowLink } from "./values.js";
  * @returns {import("./docs.js").View}
  */
 export function row(context, found) {
-  const { contract, resource, path, identifier, may, saved, signal } = context;
+  const { contract, resource, path, identifier, may, saved, undo, signal } = context;
   const { operations } = resource;
   const line = requestLine(() => ({ method: "GET", path }));
   const isLast = identifier === undefined;
+  /** There is something to copy once the row is read. */
+  const duplicate = button("Duplicate", { disabled: true });
   const head = heading({
     // Where only the newest is read, that stands for the list
     ...(path === resource.path ? { resource, tab: "Rows" } : {
@@ -35,6 +38,7 @@ export function row(context, found) {
       ...actionsOf(context),
       (may("patch") || may("replace")) &&
       h("a", { class: "button", href: pageAddress(path, "", "edit") }, "Edit", kbd("e")),
+      may("create") && duplicate,
       may("delete") &&
       h("a", { class: "button danger", href: pageAddress(path, "", "delete") }, "Delete"),
     ],
@@ -52,9 +56,11 @@ export function row(context, found) {
     line.showAnswer(`ETag ${headers.get("etag")}`);
     name.textContent = nameOfRow(resource, whole);
     found?.(answer);
+    duplicate.disabled = false;
+    duplicate.addEventListener("click", () => openCopy(context, whole));
     if (saved) say("Saved");
     return [
-      saved && savedNote(saved),
+      saved && savedNote(saved, undo && (await import("./undo.js")).undoButton(context, undo)),
       h(
         "div",
         { class: "split" },
@@ -119,6 +125,19 @@ export function row(context, found) {
 }
 
 /**
+ * Opens the form of a new row with what another has.
+ * @param {import("./docs.js").Context} context
+ * @param {any} whole the other one
+ */
+function openCopy({ contract, resource, go }, whole) {
+  const copied = resource.fields.filter(({ name, written }) =>
+    written && !resource.keys.includes(name)
+  );
+  const version = madeAnew(copied, asWritten(contract, copied, whole));
+  go(pageAddress(resource.path, "", "new"), { draft: draftOf("", version, undefined) });
+}
+
+/**
  * Links to the forms of the actions whose path begins with that of the row.
  * @param {import("./docs.js").Context} context
  */
@@ -134,12 +153,13 @@ const actionsOf = ({ contract, resource, identifier, may }) =>
     );
   });
 
-/** @param {string[]} fields */
-const savedNote = (fields) =>
+/** @param {string[]} fields @param {import("./dom.js").Children} undo */
+const savedNote = (fields, undo) =>
   note(
     "good",
     "Saved",
     fields.length > 0 && h("p", {}, "Marked below: ", isolated(fields.join(", "))),
+    undo,
   );
 
 /**

@@ -3,7 +3,7 @@ import { pageAddress } from "./address.js";
 import { ask } from "./client.js";
 import { conflict } from "./conflict.js";
 import { persist } from "./persist.js";
-import { asWritten, changedFields, changeOf, part } from "./versions.js";
+import { asWritten, changedFields, changeOf, madeAnew, part } from "./versions.js";
 
 /** @typedef {import("./client.js").Answer} Answer */
 /** @typedef {import("./versions.js").Version} Version */
@@ -38,11 +38,18 @@ export async function saveChange(place, stored, mine, reopen) {
   const { path } = context;
   const changed = changedFields(fields, stored.version, mine);
   const { method, path: to, ...sent } = changeOf(context, fields, stored, mine);
-  /** @returns {undefined} */
-  const done = () => void context.go(pageAddress(path), { saved: changed.map(({ name }) => name) });
+  /** @param {Stored} [now] @returns {undefined} */
+  function done(now) {
+    const undo = now && {
+      words: "Undo",
+      request: changeOf(context, fields, now, madeAnew(fields, stored.version, now.version)),
+      done: "Undone: it is as it was before",
+    };
+    context.go(pageAddress(path), { saved: changed.map(({ name }) => name), undo });
+  }
 
   const answer = await persist(place, "If-Match", () => ask(method, to, sent));
-  if (answer?.ok) return done();
+  if (answer?.ok) return done(await storedOf(place, answer));
   const now = answer && await changedRow(place, stored, answer);
   if (!now) return answer;
 

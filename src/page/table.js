@@ -95,10 +95,11 @@ export const columnHead = (field, attributes = {}, label = field.name) =>
  * @param {import("./contract.js").Contract} contract
  * @param {import("./contract.js").Resource} resource
  * @param {any} row
+ * @param {import("./contract.js").Field[]} [columns] those that it has
  */
-export function line(contract, resource, row) {
+export function line(contract, resource, row, columns = resource.columns) {
   const main = resource.display ?? resource.key;
-  return tr(resource.columns.map((field) => {
+  return tr(columns.map((field) => {
     const { name } = field;
     const style = sideOf(field);
     const value = name === resource.key ? resource.identifierOf(row) : row[name];

@@ -27,6 +27,32 @@ export function asWritten(contract, fields, row) {
 }
 
 /**
+ * What rows that a row owns are sent as where they are to be made anew: without their identifiers, unless clients give
+ * these.
+ * @param {import("./contract.js").Field[]} fields
+ * @param {Version} version
+ * @param {Version} [stored] whose rows are there still
+ * @returns {Version}
+ */
+export function madeAnew(fields, version, stored) {
+  return Object.fromEntries(fields.map(({ name, rows }) => {
+    if (!rows) return [name, version[name]];
+    const { key, takesKeys, fields: within } = rows;
+    /** @type {any[]} */
+    const there = stored?.[name] ?? [];
+    return [
+      name,
+      version[name]?.map((/** @type {any} */ row) => {
+        const same = there.find((one) => key && one[key] === row[key]);
+        const anew = madeAnew(within.filter(({ written }) => written), row, same);
+        if (!same && !takesKeys) delete anew[key];
+        return anew;
+      }),
+    ];
+  }));
+}
+
+/**
  * The fields that a version changes. Where a relation to many has no order, neither has the comparison.
  * @param {import("./contract.js").Field[]} fields
  * @param {Version} before
