@@ -8,6 +8,7 @@ import { token } from "./client.js";
 import { readContract } from "./contract.js";
 import { h, isolated, note, present, say } from "./dom.js";
 import { bones, failed, unanswered } from "./states.js";
+import { keepDraft, keptDraft } from "./drafts.js";
 import { drawSide } from "./side.js";
 import { finishSignIn, issuer, signIn } from "./sign-in.js";
 import { row } from "./row.js";
@@ -95,6 +96,7 @@ async function draw() {
   if (hash !== shown && hasChanges() && !confirm("Leave, and lose what you changed?")) {
     return history.pushState(null, "", shown || "#/");
   }
+  if (hash !== shown) keepDraft(shown, undefined);
   leaving.abort();
   leaving = new AbortController();
   hasChanges = () => false;
@@ -125,6 +127,7 @@ async function draw() {
     go(address, state) {
       if (signal.aborted) return; // an answer that comes after the view was left moves nobody
       hasChanges = () => false;
+      keepDraft(shown, undefined);
       history.pushState(state ?? null, "", address);
       draw();
     },
@@ -168,6 +171,10 @@ async function draw() {
       done &&
       note("good", isolated(done), undo && (await import("./undo.js")).undoButton(context, undo)),
       trouble && note("bad", "Nobody is signed in", h("p", {}, isolated(trouble))),
+      draft ? undefined : keptDraft(hash, (kept) => {
+        history.replaceState({ ...history.state, draft: kept }, "");
+        draw();
+      }),
     ]);
     trouble = undefined;
     if (done) say(done);
@@ -234,6 +241,10 @@ main.addEventListener("click", ({ target }) => {
   const left = /** @type {Element} */ (target).closest("a")?.getAttribute("href");
   if (left?.startsWith("#/")) history.replaceState({ ...history.state, left, y: scrollY }, "");
 }, { capture: true });
+// What is typed is kept; whoever changes something without an input leaves in order
+for (const event of ["input", "pagehide"]) {
+  addEventListener(event, () => draftOf && keepDraft(shown, hasChanges() ? draftOf() : undefined));
+}
 // A click on a link, Back and Forward, and an address that was typed
 addEventListener("popstate", draw);
 addEventListener("beforeunload", (event) => hasChanges() && event.preventDefault());

@@ -1,0 +1,102 @@
+// What was typed into a form and not sent: in a real browser that is loaded anew.
+// Needs: a browser
+/// <reference lib="dom" />
+import type { Page } from "playwright-core";
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import { assertOpen, runInBrowser, saved, visit } from "./browser.ts";
+import { field, startThings, submitted, THING } from "./things.ts";
+
+const test = suite("drafts in a browser");
+let things: Awaited<ReturnType<typeof startThings>>;
+
+/** A test on the form of a thing that is there. */
+function edit(title: string, work: (page: Page, id: number) => Promise<void>) {
+  test(title, async () => {
+    const { context, root } = things;
+    const { body: { id } } = await things.send("POST /things/", THING);
+    await visit(context, { root, path: `/docs/#/prefix/things/${id}/!edit` }, async (page) => {
+      page.on("dialog", (dialog) => dialog.accept());
+      await work(page, id);
+    });
+  });
+}
+
+const kept = (page: Page) => page.getByText("What was typed here before is kept");
+const button = (page: Page, name: string) => page.getByRole("button", { name, exact: true });
+
+function define() {
+  edit("are offered after the tab was loaded anew, and taken up", async (page) => {
+    await field(page, "name").fill("Half");
+    await field(page, "genre").fill("roc");
+    await page.reload();
+    await kept(page).waitFor();
+    assert.is.not(await field(page, "name").inputValue(), "Half");
+    await assertOpen(page);
+    await button(page, "Take it up").click();
+    await page.getByText("1 field is changed").waitFor();
+    assert.equal(
+      [await field(page, "name").inputValue(), await field(page, "genre").inputValue()],
+      ["Half", "roc"],
+    );
+    assert.is(await kept(page).count(), 0);
+    // It is kept until it is sent
+    await page.reload();
+    await button(page, "Take it up").click();
+    await field(page, "genre").fill("rocksteady");
+    assert.equal((await submitted(page, "PATCH", /^Save/)).body.name, "Half");
+    await saved(page);
+    await page.goBack();
+    await field(page, "name").waitFor();
+    assert.is(await kept(page).count(), 0);
+  });
+
+  edit("are merged with what another saved meanwhile", async (page, id) => {
+    await field(page, "name").fill("Mine");
+    await page.reload();
+    await things.send(`PATCH /things/${id}/`, { name: "Theirs" });
+    await button(page, "Take it up").click();
+    await button(page, "Take it up").waitFor({ state: "detached" });
+    await page.getByRole("button", { name: /^Save/ }).click();
+    await page.getByRole("heading", { name: "Both versions" }).waitFor();
+  });
+
+  edit("are thrown away on request, and by leaving the form", async (page) => {
+    await field(page, "name").fill("Half");
+    await page.reload();
+    await button(page, "Throw it away").click();
+    await page.reload();
+    await field(page, "name").waitFor();
+    assert.is(await kept(page).count(), 0);
+    const form = page.url();
+    await field(page, "name").fill("Half");
+    await page.getByRole("link", { name: "genres" }).first().click();
+    await page.getByRole("heading", { level: 1, name: "Genres" }).waitFor();
+    await page.goto(form);
+    await field(page, "name").waitFor();
+    assert.is(await kept(page).count(), 0);
+  });
+
+  edit("are not offered once somebody types anew", async (page) => {
+    await field(page, "name").fill("Half");
+    await page.reload();
+    await kept(page).waitFor();
+    await field(page, "name").fill("Anew");
+    assert.is(await kept(page).count(), 0);
+    await page.reload();
+    await button(page, "Take it up").click();
+    await page.getByText("1 field is changed").waitFor();
+    assert.is(await field(page, "name").inputValue(), "Anew");
+  });
+
+  edit("are nothing where what was typed is as it was", async (page) => {
+    const name = await field(page, "name").inputValue();
+    await field(page, "name").fill("Half");
+    await field(page, "name").fill(name);
+    await page.reload();
+    await field(page, "name").waitFor();
+    assert.is(await kept(page).count(), 0);
+  });
+}
+
+runInBrowser(test, async () => things = await startThings(), define);
