@@ -35,7 +35,7 @@ function question(context, seen) {
   const asked = dialog(
     ["Delete ", isolated(name), "?"],
     // What was sent cannot be taken back: the question stays until it is answered
-    { signal, closed: () => act.disabled ? asked.showModal() : leave(path) },
+    { signal, closed: () => act.disabled ? asked.showModal() : context.leave(pageAddress(path)) },
     h("p", {}, "It cannot be brought back. Where rows still refer to it, nothing is deleted."),
     line.element,
     trouble,
@@ -51,10 +51,10 @@ function question(context, seen) {
     wait(true);
     try {
       const answer = await ask("DELETE", to, { headers });
-      if (answer.ok) return leave(resource.path, `Deleted: ${name}`);
+      if (answer.ok) return leave(`Deleted: ${name}`);
       // A row that is gone is what was asked for: the answer to a request before this one may be lost
       if (answer.status === 404) {
-        return leave(resource.path, `Deleted: ${name}, which was gone already`);
+        return leave(`Deleted: ${name}, which was gone already`);
       }
       refuse(answer);
     } catch {
@@ -101,14 +101,8 @@ function question(context, seen) {
     close.focus();
   }
 
-  /**
-   * The question is no place to come back to.
-   * @param {string} to
-   * @param {string} [done]
-   */
-  function leave(to, done) {
-    if (signal.aborted) return;
-    history.replaceState({ done }, "", pageAddress(to));
-    context.again();
+  /** @param {string} done */
+  function leave(done) {
+    context.leave(context.list, { done });
   }
 }

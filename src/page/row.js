@@ -1,5 +1,6 @@
 // A row: its fields with its relations opened one level, who refers to it, what became of it, and the JSON of the API.
 import { pageAddress } from "./address.js";
+import { besides } from "./beside.js";
 import { ask, Refusal } from "./client.js";
 import { isHidden, nameOfRow, pathOfRow, pathWith, rowOfAction } from "./contract.js";
 import { deprecatedBadge, entry, h, isolated, kbd, note, say } from "./dom.js";
@@ -25,9 +26,10 @@ export function row(context, found) {
     // Where only the newest is read, that stands for the list
     ...(path === resource.path ? { resource, tab: "Rows" } : {
       crumbs: [
-        [headline(resource.many), pageAddress(resource.path)],
+        [headline(resource.many), context.list],
         [identifier ?? "last", pageAddress(path)],
       ],
+      besides: besides(context),
     }),
     text: `${resource.one} ${identifier ?? ""}`,
     operation: operations[isLast ? "last" : "read"],
@@ -54,7 +56,7 @@ export function row(context, found) {
     found?.(answer);
     if (saved) say("Saved");
     return [
-      saved && savedNote(saved),
+      saved && savedNote(context, saved),
       h(
         "div",
         { class: "split" },
@@ -134,12 +136,16 @@ const actionsOf = ({ contract, resource, identifier, may }) =>
     );
   });
 
-/** @param {string[]} fields */
-const savedNote = (fields) =>
+/**
+ * @param {import("./docs.js").Context} context
+ * @param {string[]} fields
+ */
+const savedNote = ({ resource: { many }, list }, fields) =>
   note(
     "good",
     "Saved",
     fields.length > 0 && h("p", {}, "Marked below: ", isolated(fields.join(", "))),
+    h("p", {}, h("a", { href: list }, `Back to the ${many}`)),
   );
 
 /**

@@ -1,5 +1,4 @@
 // Saving a change of a row that is there, under its tag. Where another was faster, both versions are shown.
-import { pageAddress } from "./address.js";
 import { ask } from "./client.js";
 import { conflict } from "./conflict.js";
 import { persist } from "./persist.js";
@@ -35,11 +34,10 @@ export async function storedOf({ context: { contract }, fields, texts }, { body,
  */
 export async function saveChange(place, stored, mine, reopen) {
   const { context, fields } = place;
-  const { path } = context;
   const changed = changedFields(fields, stored.version, mine);
   const { method, path: to, ...sent } = changeOf(context, fields, stored, mine);
   /** @returns {undefined} */
-  const done = () => void context.go(pageAddress(path), { saved: changed.map(({ name }) => name) });
+  const done = () => void place.saved(changed.map(({ name }) => name));
 
   const answer = await persist(place, "If-Match", () => ask(method, to, sent));
   if (answer?.ok) return done();
