@@ -229,7 +229,7 @@ export const field = (page: Page, name: string) => page.getByLabel(name, { exact
 export async function submitted(page: Page, method: string, button: string | RegExp) {
   const [request] = await Promise.all([
     page.waitForRequest((request) => request.method() === method),
-    page.getByRole("button", { name: button }).click(),
+    page.getByRole("button", { name: button, exact: true }).click(),
   ]);
   return told(request);
 }

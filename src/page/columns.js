@@ -2,36 +2,22 @@
 import { root } from "./client.js";
 import { deprecatedBadge, h, icon, popover, unseen } from "./dom.js";
 import { inBrowser } from "./keep.js";
+import { mainOf } from "./table.js";
 
 /**
  * @param {import("./docs.js").Context} context
  * @param {string} sort the present one
  * @param {(make: (query: URLSearchParams) => void) => void} change
+ * @param {() => void} chose called when other columns were chosen
  */
-export function columns({ resource }, sort, change) {
+export function columns({ resource }, sort, change, chose) {
   const key = `${root} chosen columns of ${resource.name}`;
-  const main = resource.display ?? resource.key;
+  const main = mainOf(resource);
   const atFirst = new Set([main, ...usual(resource)]);
   /** @type {Map<string, boolean>} what a person chose; a column that is declared later is as usual */
   const chosen = new Map(JSON.parse(inBrowser.get(key) ?? "[]"));
   /** @param {string} name */
   const isShown = (name) => chosen.get(name) ?? atFirst.has(name);
-  /** @type {HTMLElement[]} */
-  const fitted = [];
-
-  /**
-   * Hides the cells of the other columns, now and when the choice changes.
-   * @param {HTMLElement} element a table or a row
-   */
-  function fit(element) {
-    fitted.push(element);
-    for (const cell of element.querySelectorAll("[data-label]")) {
-      const { dataset } = /** @type {HTMLElement} */ (cell);
-      cell.toggleAttribute("hidden", !isShown(dataset["label"] ?? ""));
-    }
-    return element;
-  }
-
   /**
    * @param {string} name
    * @param {boolean} shows
@@ -39,9 +25,8 @@ export function columns({ resource }, sort, change) {
   function keep(name, shows) {
     chosen.set(name, shows);
     inBrowser.set(key, JSON.stringify([...chosen]));
-    fitted.splice(0).forEach(fit);
+    chose();
   }
-  const isOrdering = document.activeElement?.id === "order";
   const order = h(
     "select",
     {
@@ -53,12 +38,14 @@ export function columns({ resource }, sort, change) {
     ),
   );
   const element = popover(
-    { class: "pop end" },
+    // It stays open where an order was picked, by keys perhaps, which go from one to the next
+    { class: "pop end", open: document.activeElement?.id === "order" },
     h(
       "summary",
       { class: "button", id: "columns-button" },
       icon("columns"),
-      unseen("Columns and order"),
+      "Columns",
+      unseen(" and order"),
     ),
     h(
       "div",
@@ -87,9 +74,8 @@ export function columns({ resource }, sort, change) {
   );
   return {
     element,
-    fit,
-    /** Opens it again where an order was picked, by keys perhaps, which go from one to the next. */
-    goOn: () => element.open = isOrdering,
+    /** The columns that are shown. */
+    shown: () => resource.columns.filter(({ name }) => isShown(name)),
   };
 }
 

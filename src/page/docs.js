@@ -12,6 +12,7 @@ import { keepDraft, keptDraft } from "./drafts.js";
 import { drawSide } from "./side.js";
 import { finishSignIn, issuer, signIn } from "./sign-in.js";
 import { row } from "./row.js";
+import { lastSeen, leaveList, listAddress } from "./trail.js";
 
 /**
  * @typedef {object} View
@@ -31,17 +32,22 @@ import { row } from "./row.js";
  * @property {URLSearchParams} query
  * @property {string} view the name after !
  * @property {string | undefined} identifier that of the row in the path
- * @property {string} list the address of the list that a row or a form was opened from, as it was narrowed and sorted
+ * @property {string} list the address of the list that this tab saw last, as it was narrowed and sorted: there one goes
+ *   back to
  * @property {Record<string, string>} given what the path of an action has for the names in it
  * @property {(verb: string, resource?: import("./contract.js").Resource) => boolean} may whether there is
  *   such an operation, and the token may do it
  * @property {any} draft what was typed here before somebody signed in, as the view gave it
  * @property {string[] | undefined} saved the fields that were saved just now
  * @property {import("./undo.js").Undo | undefined} undo what takes back what was done just now
+ * @property {string | undefined} entered the identifier of the field in which a form is begun
  * @property {boolean} isNext whether the page before this one of a list is where Back leads
  * @property {AbortSignal} signal aborts when the view is left
  * @property {(address: string, state?: object) => void} go to another view; `{ saved: ["price"] }` marks
- *   fields in a row, `{ isNext: true }` is the next page of a list, `{ done: "Deleted: Two" }` is said above
+ *   fields in a row, `{ isNext: true }` is the next page of a list, `{ done: "Deleted: Two" }` is said above,
+ *   `{ entered: "field-price" }` has the focus there
+ * @property {(address: string, state?: object) => void} leave to another view, from one that is no place to come back
+ *   to: Back leads to where one was before it
  * @property {(hasChanges: () => boolean, draft?: () => unknown) => void} guard asks before the view is left with
  *   changes; where there is a draft, it is kept while somebody signs in
  * @property {() => void} again draws the view again
@@ -89,9 +95,24 @@ let hasChanges = () => false;
 let draftOf;
 /** The address that is shown. */
 let shown = "";
+/**
+ * The place that is shown.
+ * @type {import("./address.js").Place | undefined}
+ */
+let here;
+/**
+ * What a view that was left leaves to the one that Back leads to.
+ * @type {{ address: string, state: object } | undefined}
+ */
+let brought;
 let isFirst = true;
 
 async function draw() {
+  if (brought) {
+    const state = { ...history.state, left: undefined, y: 0, ...brought.state };
+    history.replaceState(state, "", brought.address);
+    brought = undefined;
+  }
   const hash = location.hash;
   if (hash !== shown && hasChanges() && !confirm("Leave, and lose what you changed?")) {
     return history.pushState(null, "", shown || "#/");
@@ -102,13 +123,14 @@ async function draw() {
   hasChanges = () => false;
   draftOf = undefined;
   const { signal } = leaving;
-  const { saved, undo, isNext = false, done, draft, left, y = 0 } = history.state ?? {};
+  const { saved, undo, isNext = false, done, draft, entered, from = shown, ...state } =
+    history.state ?? {};
   // What was done is told once, not again after Back
-  history.replaceState(
-    { ...history.state, saved: undefined, undo: undefined, done: undefined, draft: undefined },
-    "",
-  );
+  history.replaceState({ ...state, isNext, from }, "");
   const place = placeOf(contract, hash);
+  if (here?.resource && viewAt(here) === "list") leaveList(here.resource, scrollY);
+  const { left, y = 0 } = { ...leftAt(place, hash), ...state };
+  here = place;
   const isNew = shown !== hash;
   const isSamePlace = shown.split(/[?!]/)[0] === hash.split(/[?!]/)[0];
   shown = hash;
@@ -117,11 +139,12 @@ async function draw() {
     ...place,
     resource: /** @type {import("./contract.js").Resource} */ (place.resource),
     contract,
-    list: place.resource ? pageAddress(place.resource.path) : "#/",
+    list: place.resource ? listAddress(place.resource) : "#/",
     may: (verb, resource = context.resource) => mayDo(caller, resource, verb),
     draft,
     saved,
     undo,
+    entered,
     isNext,
     signal,
     go(address, state) {
@@ -129,6 +152,17 @@ async function draw() {
       hasChanges = () => false;
       keepDraft(shown, undefined);
       history.pushState(state ?? null, "", address);
+      draw();
+    },
+    leave(address, state = {}) {
+      if (signal.aborted) return;
+      hasChanges = () => false;
+      keepDraft(shown, undefined);
+      if (from === address) {
+        brought = { address, state };
+        return history.back();
+      }
+      history.replaceState({ from, ...state }, "", address);
       draw();
     },
     guard(changes, draft) {
@@ -144,7 +178,10 @@ async function draw() {
 
   /** @type {import("./dom.js").Children} */
   let head = [];
-  const focused = isSamePlace ? document.activeElement?.id : "";
+  // The button of another page of a list is left at the end of the one before
+  const focused = isSamePlace && !document.activeElement?.matches(".pages .button")
+    ? document.activeElement?.id
+    : "";
   /** @param {import("./dom.js").Children} rest below the head */
   const put = (rest) => {
     if (signal.aborted) return;
@@ -154,11 +191,10 @@ async function draw() {
     // A head that is there stays: somebody may be typing in it already
     while (main.lastChild !== (last ?? null)) main.lastChild?.remove();
     main.append(...present([rest]));
-    document.title = [main.querySelector("h1")?.textContent, contract.title].filter(Boolean).join(
-      " · ",
-    );
+    const names = new Set([main.querySelector("h1")?.textContent, contract.title]);
+    document.title = [...names].filter(Boolean).join(" · ");
     if (isNew) scrollTo(0, y);
-    if (!isFirst) {
+    if (!enter(entered) && !isFirst) {
       focus(left ? `a[href="${CSS.escape(left)}"]` : focused && `#${CSS.escape(focused)}`);
     }
     isFirst = false;
@@ -177,16 +213,41 @@ async function draw() {
       }),
     ]);
     trouble = undefined;
-    if (done) say(done);
     timer = setTimeout(() => put(made?.bones ?? bones()), PATIENCE);
     put(await made?.body);
   } catch (error) {
     // It is told once the row can be read
-    if (!signal.aborted) history.replaceState({ ...history.state, saved }, "");
+    if (!signal.aborted) history.replaceState({ ...history.state, saved, undo, entered }, "");
     put(failed(context, /** @type {Error} */ (error)));
   } finally {
     clearTimeout(timer);
+    // After what the view has to say: of the two it is the news
+    if (done && !signal.aborted) say(done);
   }
+}
+
+/**
+ * How a list was left from which one went to its rows, by whatever way one comes back: the row that one comes from, and
+ * how far it was scrolled.
+ * @param {import("./address.js").Place} place
+ * @param {string} hash
+ */
+function leftAt({ resource }, hash) {
+  if (!here || !resource || here.resource !== resource || viewAt(here) === "list") return {};
+  const seen = lastSeen(resource);
+  if (seen?.address !== hash) return {};
+  return { y: seen.y, ...(here.identifier && { left: pageAddress(here.path) }) };
+}
+
+/**
+ * Begins a form in one of its fields; gives whether it is there.
+ * @param {string} [id]
+ */
+function enter(id = "") {
+  const field = document.getElementById(id);
+  field?.focus();
+  if (field instanceof HTMLInputElement) field.select();
+  return field !== null;
 }
 
 /**
@@ -203,9 +264,9 @@ function focus(selector) {
   const had = selector ? main.querySelector(selector) : null;
   // What is closed now has the focus at what opens it
   const opener = had?.closest("details:not([open])")?.querySelector("summary");
-  /** @type {HTMLElement | null} */ (opener ?? had ?? main.querySelector("h1"))?.focus({
-    preventScroll: true,
-  });
+  const found = /** @type {HTMLElement | null} */ (opener ?? had ?? main.querySelector("h1"));
+  found?.focus({ preventScroll: true });
+  if (had) found?.scrollIntoView({ block: "nearest" });
 }
 
 /** @param {import("./sign-in.js").Issuer} issuer */

@@ -135,6 +135,7 @@ export const popover = (attributes, summary, panel) =>
   h(
     "details",
     {
+      name: "popover", // one closes the others
       ...attributes,
       ontoggle: () => {
         panel.style.translate = "";
@@ -154,3 +155,11 @@ export const popover = (attributes, summary, panel) =>
 
 /** Pixels between what opens and the edge of the window. */
 const EDGE = 16;
+
+// What opens below a button closes where something else is pressed
+addEventListener("click", (event) => {
+  for (const one of document.querySelectorAll("details.pop[open]")) {
+    // The path as it was: what was pressed may be gone by now
+    if (!event.composedPath().includes(one)) one.removeAttribute("open");
+  }
+});

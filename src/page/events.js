@@ -12,8 +12,9 @@ const RETRY = 3000;
  * @param {(data: any, isFirst: boolean) => void | Promise<void>} onEvent gets the JSON of each event, one after
  *   the other, and whether it is the newest, with which a stream without a position begins; it gets the event
  *   again if it rejects
+ * @param {(isThere: boolean) => void} onConnection told when the connection is there, and when it has ended
  */
-export async function listenTo(path, signal, onEvent) {
+export async function listenTo(path, signal, onEvent, onConnection) {
   let position = "";
   let retry = RETRY;
   while (!signal.aborted) {
@@ -30,6 +31,7 @@ export async function listenTo(path, signal, onEvent) {
       if (response.status === 401) return; // the token has run out
       if (response.status === 400) position = ""; // not of this stream: it starts again
       if (response.ok && response.body) {
+        onConnection(true);
         for await (const [name, value] of fieldsOf(response.body)) {
           if (name === "id") id = value;
           else if (name === "retry") retry = Number(value);
@@ -42,6 +44,8 @@ export async function listenTo(path, signal, onEvent) {
     } catch {
       // The connection broke, or the view was left
     }
+    if (signal.aborted) return;
+    onConnection(false);
     await new Promise((resolve) => setTimeout(resolve, retry));
   }
 }

@@ -2,7 +2,6 @@
 import { readJson } from "./client.js";
 import { button, h, icon, say } from "./dom.js";
 import { listenTo } from "./events.js";
-import { line } from "./table.js";
 
 /** Milliseconds between two sentences in the live region. */
 const QUIET = 10_000;
@@ -14,27 +13,21 @@ const KEPT = 200;
  * The parts of a followed list: Live and Paused, and what waits above the rows.
  * @param {import("./docs.js").Context} context
  * @param {HTMLElement} table
- * @param {(row: HTMLElement) => HTMLElement} fit to the columns
- * @param {any[]} items the records that it shows
- * @param {(count: number, known: number) => void} appeared called when the table has new rows, with how many
- *   it has and ever had
+ * @param {(record: any) => HTMLElement} lineOf
+ * @param {any[]} items the records that it shows; new ones are put before them
+ * @param {(known: number) => void} appeared called when the table has new rows, with how many it ever had
  */
-export function followTable(
-  { contract, resource, path, signal, again },
-  table,
-  fit,
-  items,
-  appeared,
-) {
+export function followTable({ resource, path, signal, again }, table, lineOf, items, appeared) {
   const known = new Set(items.map((record) => resource.identifierOf(record)));
-  /** @type {HTMLElement[]} those that wait, the newest first */
+  /** @type {any[]} those that wait, the newest first */
   const held = [];
   const waiting = button("", { class: "waiting", hidden: true, onclick: release });
   const body = /** @type {HTMLElement} */ (table.querySelector("tbody"));
   let stop = new AbortController();
   let news = 0;
 
-  const live = button([h("span", { class: "dot", "aria-hidden": "true" }), "Live"], {
+  const state = h("span", {}, "Live");
+  const live = button([h("span", { class: "dot", "aria-hidden": "true" }), state], {
     class: "",
     onclick: () => setFollowing(true),
   });
@@ -48,10 +41,15 @@ export function followTable(
 
   function release() {
     const hadFocus = waiting === document.activeElement;
-    body.prepend(...held.splice(0));
+    const fresh = held.splice(0);
+    items.unshift(...fresh);
+    items.splice(KEPT);
+    const lines = fresh.map(lineOf);
+    for (const one of lines) one.classList.add("fresh");
+    body.prepend(...lines);
     for (const old of [...body.children].slice(KEPT)) old.remove();
     waiting.hidden = true;
-    appeared(body.children.length, known.size);
+    appeared(known.size);
     if (hadFocus) /** @type {HTMLElement | null} */ (body.querySelector("a.open"))?.focus();
   }
 
@@ -59,9 +57,7 @@ export function followTable(
   function add(record) {
     if (known.has(resource.identifierOf(record))) return;
     known.add(resource.identifierOf(record));
-    const made = fit(line(contract, resource, record));
-    made.classList.add("fresh");
-    held.unshift(made);
+    held.unshift(record);
     news++;
     // What is under the pointer or has the focus never moves
     if (table.matches(":hover, :focus-within")) {
@@ -79,19 +75,27 @@ export function followTable(
     answer.body.items.reverse().forEach(add);
   }
 
+  /** @param {boolean} isThere whether the server can be heard */
+  function showConnection(isThere) {
+    if (!isThere && !live.classList.contains("away")) say("Connecting again");
+    live.classList.toggle("away", !isThere);
+    state.textContent = isThere ? "Live" : "Connecting again…";
+  }
+
   /** @param {boolean} follows */
   function setFollowing(follows) {
     live.setAttribute("aria-pressed", String(follows));
     paused.setAttribute("aria-pressed", String(!follows));
     stop.abort();
     stop = new AbortController();
+    showConnection(true);
     // A tab that nobody sees holds no connection: a browser has six for all of them
     if (!follows || document.hidden) return;
     const ended = AbortSignal.any([signal, stop.signal]);
     listenTo(path, ended, async (record, isFirst) => {
       if (isFirst && !known.has(resource.identifierOf(record))) await catchUp();
       add(record);
-    }).then(() => ended.aborted || again()); // where the list asks for a token
+    }, showConnection).then(() => ended.aborted || again()); // where the list asks for a token
   }
   setFollowing(true);
   document.addEventListener("visibilitychange", () => {

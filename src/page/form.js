@@ -1,8 +1,9 @@
 // The form of a row: it creates one, or changes one that is there. Beside it is what is going to be sent.
 import { pageAddress } from "./address.js";
+import { besides, step } from "./beside.js";
 import { readJson } from "./client.js";
 import { nameOfRow } from "./contract.js";
-import { button, h, isolated, kbd, present, say } from "./dom.js";
+import { button, h, isolated, kbd, note, present, say } from "./dom.js";
 import { rowFields } from "./fields.js";
 import { heading, headline } from "./heading.js";
 import { keyed } from "./persist.js";
@@ -10,6 +11,7 @@ import { showRefusals, summary } from "./refusals.js";
 import { saveChange, storedOf } from "./save.js";
 import { sends } from "./sends.js";
 import { submitting } from "./submit.js";
+import { rowBeside } from "./trail.js";
 import { knownTexts } from "./texts.js";
 import { changedFields, changeOf, createOf, defaultsOf, draftOf } from "./versions.js";
 
@@ -22,6 +24,8 @@ import { changedFields, changeOf, createOf, defaultsOf, draftOf } from "./versio
  * @property {import("./texts.js").Texts} texts
  * @property {Node | string} name what the row is called
  * @property {HTMLElement} trouble where is said what went wrong
+ * @property {(changed: string[], undo?: import("./undo.js").Undo) => void} saved called when a row that was there has
+ *   been saved, with the fields that it changed, and what takes that back
  * @property {(title: (Node | string)[], form: HTMLElement, sent: HTMLElement,
  *   above?: HTMLElement) => void} show
  */
@@ -36,11 +40,11 @@ export function form(context) {
     ? `New ${resource.one}`
     : `Edit ${resource.one} ${identifier}`;
   /** @type {[string, string][]} */
-  const crumbs = [[headline(resource.many), pageAddress(resource.path)]];
+  const crumbs = [[headline(resource.many), context.list]];
   if (identifier !== undefined) crumbs.push([identifier, pageAddress(path)]);
   const { create, patch, replace } = resource.operations;
   const operation = identifier === undefined ? create : patch ?? replace;
-  const head = heading({ crumbs, text: title, operation });
+  const head = heading({ crumbs, besides: besides(context), text: title, operation });
   const body = h("div", { class: "view" });
   /** @type {Place} */
   const place = {
@@ -52,6 +56,7 @@ export function form(context) {
     texts: knownTexts(contract),
     name: "",
     trouble: h("div", {}),
+    saved() {},
     show(title, form, sent, above) {
       const name = /** @type {HTMLElement} */ (head.querySelector("h1"));
       name.replaceChildren(...title);
@@ -90,8 +95,9 @@ export function form(context) {
  * @param {import("./save.js").Stored | undefined} [filled.stored] the row that is there; none for a new one
  * @param {import("./client.js").Answer} [filled.refusal] why what it holds was refused
  * @param {Record<string, any>} [filled.typed] texts that are no candidates yet
+ * @param {HTMLElement} [filled.above] what became of the row before this one
  */
-function fill(place, { version, stored, refusal, typed }) {
+function fill(place, { version, stored, refusal, typed, above }) {
   const { context, texts, trouble } = place;
   const { resource, path } = context;
   const { one, path: all, operations } = resource;
@@ -126,10 +132,25 @@ function fill(place, { version, stored, refusal, typed }) {
       : `${changed.length === 1 ? "1 field is" : `${changed.length} fields are`} changed; ${fate}.`;
   }
 
-  async function send() {
+  /** Whether another form follows, and the identifier of the field where it begins. */
+  let goesOn = false;
+  let { entered } = context;
+
+  place.saved = async (changed, undo) => {
+    if (!goesOn) return context.leave(pageAddress(path), { saved: changed, undo });
+    const name = place.name instanceof Node ? place.name.textContent : place.name;
+    const done = changed.length > 0 ? `Saved: ${name}` : `Not changed: ${name}`;
+    context.leave(await step(context, 1), { entered, done, undo });
+  };
+
+  /** @param {HTMLElement | null} [button] */
+  async function send(button) {
+    goesOn = button !== null && button === onward;
     fields.refuse([]);
     if (!await fields.settle()) return () => trouble.append(summary("Nothing was sent", fields));
-    if (stored && changes().length === 0) return () => say("Nothing is changed yet");
+    if (stored && changes().length === 0) {
+      return goesOn ? void place.saved([]) : () => say("Nothing is changed yet");
+    }
     say("Saving");
     const answer = await (stored ? saveChange(place, stored, held(), reopen) : create());
     return answer && (() => refuse(answer));
@@ -139,8 +160,12 @@ function fill(place, { version, stored, refusal, typed }) {
   async function create() {
     const answer = await sendOnce(request());
     if (!answer?.ok) return answer;
-    const location = answer.headers.get("location");
-    context.go(pageAddress(location ?? all), { saved: [] });
+    const location = pageAddress(answer.headers.get("location") ?? all);
+    if (!goesOn) return void context.leave(location, { saved: [] });
+    const name = nameOfRow(resource, answer.body);
+    const created = ["Created: ", h("a", { href: location, dir: "auto" }, name)];
+    fill(place, { version: defaultsOf(place.fields), above: note("good", created) });
+    say(`Created: ${name}`);
   }
 
   /** @param {Version} version @param {import("./save.js").Stored} stored @param {import("./client.js").Answer} refusal */
@@ -150,9 +175,13 @@ function fill(place, { version, stored, refusal, typed }) {
 
   /** @param {import("./client.js").Answer} answer */
   function refuse(answer) {
-    showRefusals(place, fields, answer, "Not saved", () => made.requestSubmit());
+    const again = () => made.requestSubmit(goesOn && onward || null);
+    showRefusals(place, fields, answer, "Not saved", again);
   }
 
+  const onward = stored
+    ? rowBeside(context, 1) && oneMore("Save and next")
+    : oneMore("Create and another");
   const made = submitting(
     h(
       "form",
@@ -165,13 +194,22 @@ function fill(place, { version, stored, refusal, typed }) {
           type: "submit",
           class: "button primary",
         }),
-        h("a", { class: "button", href: pageAddress(stored ? path : all) }, "Cancel", kbd("Esc")),
+        onward,
+        h(
+          "a",
+          { class: "button", href: stored ? pageAddress(path) : context.list },
+          "Cancel",
+          kbd("Esc"),
+        ),
       ),
     ),
     elements,
     trouble,
     send,
   );
+  made.addEventListener("input", ({ target }) => {
+    entered = /** @type {HTMLElement} */ (target).id;
+  });
   draw();
   const first = context.draft ? "" : JSON.stringify(held());
   context.guard(
@@ -181,9 +219,16 @@ function fill(place, { version, stored, refusal, typed }) {
     () => draftOf(place.name, held(), stored, fields.pending()),
   );
   fields.restore(typed);
-  place.show(stored ? ["Edit ", place.name] : [`New ${one}`], made, sent.element);
+  place.show(stored ? ["Edit ", place.name] : [`New ${one}`], made, sent.element, above);
+  if (above) fields.enter();
   if (refusal) refuse(refusal);
 }
+
+/**
+ * Saves, and goes on to another form.
+ * @param {string} words
+ */
+const oneMore = (words) => button([words, kbd("⌘⇧↵")], { type: "submit", class: "button onward" });
 
 /**
  * What makes it safe to send.

@@ -5,6 +5,7 @@ import { capital, deprecatedBadge, h, icon, kbd } from "./dom.js";
 /**
  * @param {object} options
  * @param {[string, string][]} [options.crumbs] what is above it: words and address
+ * @param {import("./dom.js").Children} [options.besides] what is beside it
  * @param {import("./dom.js").Children} options.text
  * @param {import("./contract.js").Resource} [options.resource] whose views stand beside the title
  * @param {"Rows" | "Form" | "Reference"} [options.tab] the one that is shown
@@ -13,16 +14,21 @@ import { capital, deprecatedBadge, h, icon, kbd } from "./dom.js";
  * @param {import("./dom.js").Children} [options.actions]
  */
 export function heading(options) {
-  const { crumbs = [], text, resource, tab, operation, actions = [] } = options;
+  const { crumbs = [], besides, text, resource, tab, operation, actions = [] } = options;
   const { path = resource?.path ?? "" } = options;
   return h(
     "header",
     { class: "head" },
     crumbs.length > 0 &&
       h(
-        "nav",
-        { class: "crumbs", "aria-label": "Above this" },
-        crumbs.map(([words, href]) => h("a", { href }, words)),
+        "div",
+        { class: "way" },
+        h(
+          "nav",
+          { class: "crumbs", "aria-label": "Above this" },
+          crumbs.map(([words, href]) => h("a", { href }, words)),
+        ),
+        besides,
       ),
     h(
       "div",

@@ -10,7 +10,7 @@ import { columnHead, line, tableElement } from "./table.js";
  */
 export function itemsOf(contract, resource, title, items) {
   if (items.length === 0) return [h("div", { class: "blank" }, h("h2", {}, "It has no rows"))];
-  const lines = items.map((row) => line(contract, resource, row));
+  const lines = items.map((row) => line(contract, resource, row, resource.columns));
   return [
     tableElement(title, resource.fields.map((field) => columnHead(field)), lines),
     h("p", { class: "quiet" }, `${items.length} ${items.length === 1 ? "row" : "rows"}`),

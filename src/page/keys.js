@@ -10,12 +10,14 @@ const isOn = () => inBrowser.get(KEY) !== "off";
 const TOLD = [
   ["/", "search"],
   ["j k", "next and previous row"],
+  ["J K", "next and previous page"],
   ["Enter", "open the row"],
   ["n", "new row"],
   ["e", "edit the row"],
   ["p", "pause or follow"],
   ["Esc", "close, or go up"],
   ["⌘↵ Ctrl↵", "save"],
+  ["⌘⇧↵ Ctrl⇧↵", "save, and go on to the next row or another new one"],
   ["?", "these keys"],
 ];
 
@@ -54,10 +56,16 @@ export function help() {
 const click = (selector) =>
   /** @type {HTMLElement | null} */ (document.querySelector(selector))?.click();
 
-/** @param {number} by */
+/**
+ * Goes to the row beside the one that is open, or from row to row in a list.
+ * @param {number} by
+ */
 function move(by) {
   const links = /** @type {HTMLElement[]} */ ([...document.querySelectorAll("a.open")]);
   const at = links.findIndex((link) => link === document.activeElement);
+  if (at < 0 && document.querySelector(".besides")) {
+    return click(by > 0 ? "#next-row" : "#previous-row");
+  }
   links[Math.max(0, Math.min(at + by, links.length - 1))]?.focus();
 }
 
@@ -66,6 +74,8 @@ const single = {
   "/": () => /** @type {HTMLElement | null} */ (document.querySelector("#q"))?.focus(),
   j: () => move(1),
   k: () => move(-1),
+  J: () => click("#next"),
+  K: () => click("#previous"),
   n: () => click(".actions a[href$='!new']"),
   e: () => click(".actions a[href$='!edit']"),
   p: () => click(".follow [aria-pressed='false']"),
@@ -75,11 +85,14 @@ const single = {
 /** @param {KeyboardEvent} event */
 function press(event) {
   const target = /** @type {Element} */ (event.target);
-  const { key, ctrlKey, metaKey, altKey, isComposing, defaultPrevented } = event;
+  const { key, ctrlKey, metaKey, altKey, shiftKey, isComposing, defaultPrevented } = event;
   if (defaultPrevented || isComposing) return;
   if (key === "Enter" && (metaKey || ctrlKey)) {
     event.preventDefault();
-    return target.closest("form")?.requestSubmit();
+    const form = target.closest("form");
+    /** @type {HTMLButtonElement | null | undefined} */
+    const onward = form?.querySelector("button.onward");
+    return form?.requestSubmit(shiftKey ? onward : null);
   }
   if (ctrlKey || metaKey || altKey || document.querySelector("dialog[open]")) return;
   const typing = target.closest("input:not([type=checkbox], [type=radio]), select, textarea");

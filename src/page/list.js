@@ -3,13 +3,14 @@ import { pageAddress } from "./address.js";
 import { chips } from "./chips.js";
 import { readJson } from "./client.js";
 import { columns } from "./columns.js";
-import { countButton } from "./counter.js";
-import { button, h, icon, kbd, say, unseen } from "./dom.js";
+import { button, h, icon, kbd, say } from "./dom.js";
 import { filterPanel } from "./filters.js";
 import { followTable } from "./follow.js";
 import { heading, headline, newRow } from "./heading.js";
+import { pages } from "./pages.js";
 import { requestLine } from "./request.js";
-import { boneLines, columnHead, line, tableElement } from "./table.js";
+import { boneLines, columnHead, line, mainOf, redraw, sideOf, tableElement } from "./table.js";
+import { asked, remember, requestOfList } from "./trail.js";
 
 /** The parameters that are no filters. */
 const OTHERS = ["q", "sort", "limit", "cursor", "count", "etags"];
@@ -17,15 +18,15 @@ const OTHERS = ["q", "sort", "limit", "cursor", "count", "etags"];
 /** @type {import("./docs.js").Draw} */
 export function listView(context) {
   const { contract, resource, path, query, signal } = context;
-  const fields = resource.columns;
   const title = headline(resource.many);
-  const asked = newestFirst(resource, query);
-  const address = `${path}${asked.size > 0 ? `?${asked}` : ""}`;
+  const address = requestOfList(resource, query);
   const request = requestLine(() => ({ method: "GET", path: address }));
   const filters = [...query].filter(([name]) => !OTHERS.includes(name));
   const isNarrowed = filters.length > 0 || query.has("q");
-  const sort = asked.get("sort") ?? resource.sort;
-  const choice = columns(context, sort, change);
+  const sort = asked(resource, query).get("sort") ?? resource.sort;
+  /** Draws the rows again, once they are there. */
+  let again = () => {};
+  const choice = columns(context, sort, change, () => again());
 
   /**
    * Goes to the list with other parameters, from its first page.
@@ -45,30 +46,33 @@ export function listView(context) {
     chips(context, filters, change),
     resource.filters.length > 0 && filterPanel(context, change),
     h("span", { class: "grow" }),
+    choice.element,
   );
-  const heads = () => fields.map((field) => sortHead(resource, field, sort, change));
+  const heads = () => choice.shown().map((field) => sortHead(resource, field, sort, change));
+  /** @param {any} row */
+  const lineOf = (row) => line(contract, resource, row, choice.shown());
 
   async function body() {
-    const { body: { items, next } } = await readJson(address, signal);
+    const { body: page } = await readJson(address, signal);
+    const { items, next } = page;
+    const place = remember(resource, query, page);
     const follows = resource.follows && query.size === 0;
-    // The focus stays where the list was searched or narrowed
-    if (isNarrowed) say(found(resource, items.length, next));
+    // The focus stays where the list was searched, narrowed or sorted
+    if (query.size > 0) say(found(resource, items.length, next));
     const none = items.length === 0 && !query.has("cursor") && empty(context, isNarrowed);
     if (none && !follows) return none;
-    const lines = items.map((/** @type {any} */ row) => line(contract, resource, row));
-    const made = choice.fit(tableElement(title, heads(), lines));
-    const foot = pages(context, asked, items.length, next);
+    const made = tableElement(title, heads(), items.map(lineOf));
+    again = () => redraw(made, heads(), items.map(lineOf));
+    const foot = pages(context, items.length, next, place, change);
     const whole = [made, foot.element];
     if (follows) {
-      const live = followTable(context, made, choice.fit, items, (count, known) => {
+      const live = followTable(context, made, lineOf, items, (known) => {
         if (none) none.replaceWith(...whole);
-        foot.showCount(count, foot.isWhole && count === known);
+        foot.showCount(items.length, foot.isWhole && items.length === known);
       });
       whole.unshift(live.waiting);
-      toolbar.append(live.choice);
+      choice.element.before(live.choice);
     }
-    toolbar.append(choice.element);
-    choice.goOn();
     return none || whole;
   }
 
@@ -84,20 +88,9 @@ export function listView(context) {
       request.element,
       toolbar,
     ],
-    bones: choice.fit(tableElement(title, heads(), boneLines(fields), { "aria-busy": "true" })),
+    bones: tableElement(title, heads(), boneLines(choice.shown()), { "aria-busy": "true" }),
     body: body(),
   };
-}
-
-/**
- * Newest first, unless the address or the resource itself says otherwise.
- * @param {import("./contract.js").Resource} resource
- * @param {URLSearchParams} query
- */
-function newestFirst({ sort, newest }, query) {
-  const asked = new URLSearchParams(query);
-  if (!asked.has("sort") && sort !== newest) asked.set("sort", newest);
-  return asked;
 }
 
 /**
@@ -140,14 +133,17 @@ function sortHead(resource, field, sort, change) {
   const by = sortOf(resource, field);
   const isActive = by !== undefined && sort.replace("-", "") === by;
   const isDown = sort.startsWith("-");
-  if (by === undefined) return columnHead(field);
+  const isMain = field.name === mainOf(resource);
+  const common = { class: `${sideOf(field)}${isMain ? " main" : ""}` };
+  if (by === undefined) return columnHead(field, common);
   const turned = isActive && !isDown ? `-${by}` : by;
   return columnHead(
     field,
-    { "aria-sort": isActive ? (isDown ? "descending" : "ascending") : undefined },
-    button([field.name, isActive && icon(isDown ? "down" : "up")], {
+    { ...common, "aria-sort": isActive ? (isDown ? "descending" : "ascending") : undefined },
+    button([h("span", {}, field.name), isActive && icon(isDown ? "down" : "up")], {
       class: "sort",
       id: `sort-${field.name}`,
+      title: `Sort by ${field.label}${turned === by ? "" : ", descending"}`,
       onclick: () => change((next) => next.set("sort", turned)),
     }),
   );
@@ -199,62 +195,4 @@ function empty({ resource, may, path }, isNarrowed) {
           `Create a ${one}`,
         ),
   );
-}
-
-/**
- * How many, and the pages before and after.
- * @param {import("./docs.js").Context} context
- * @param {URLSearchParams} asked
- * @param {number} count
- * @param {string | null} next
- */
-function pages({ resource, signal, path, query, go, isNext }, asked, count, next) {
-  const isWhole = next === null && !query.has("cursor");
-  const first = new URLSearchParams(query);
-  first.delete("cursor");
-  const previous = isNext
-    ? button([icon("left"), "Previous"], { id: "previous", onclick: () => history.back() })
-    : query.has("cursor") &&
-      h(
-        "a",
-        { class: "button", id: "previous", href: pageAddress(path, first) },
-        icon("left"),
-        "First",
-      );
-  const line = h("p", { class: "quiet" });
-  const all = h(
-    "span",
-    {},
-    " on this page · ",
-    countButton(resource, asked, "count all that match", signal, (count) => `${count} match`),
-  );
-  /** @param {number} count @param {boolean} isAll */
-  function showCount(count, isAll) {
-    const number = h("span", { class: "number" }, String(count));
-    line.replaceChildren(number, count === 1 ? " row" : " rows", isAll ? "" : all);
-  }
-  showCount(count, isWhole);
-  const element = h(
-    "nav",
-    { class: "pages", "aria-label": "Pages" },
-    line,
-    previous,
-    next !== null &&
-      h(
-        "a",
-        {
-          class: "button",
-          id: "next",
-          href: `#${next}`,
-          onclick: (/** @type {Event} */ event) => {
-            event.preventDefault();
-            go(`#${next}`, { isNext: true });
-          },
-        },
-        "Next",
-        unseen(" page"),
-        icon("right"),
-      ),
-  );
-  return { element, isWhole, showCount };
 }

@@ -36,7 +36,7 @@ function question(context, seen) {
   const asked = dialog(
     ["Delete ", isolated(name), "?"],
     // What was sent cannot be taken back: the question stays until it is answered
-    { signal, closed: () => act.disabled ? asked.showModal() : leave(path) },
+    { signal, closed: () => act.disabled ? asked.showModal() : context.leave(pageAddress(path)) },
     h("p", {}, "Where rows still refer to it, nothing is deleted."),
     line.element,
     trouble,
@@ -52,10 +52,10 @@ function question(context, seen) {
     wait(true);
     try {
       const answer = await ask("DELETE", to, { headers });
-      if (answer.ok) return leave(resource.path, `Deleted: ${name}`, bringBack());
+      if (answer.ok) return leave(`Deleted: ${name}`, bringBack());
       // A row that is gone is what was asked for: the answer to a request before this one may be lost
       if (answer.status === 404) {
-        return leave(resource.path, `Deleted: ${name}, which was gone already`);
+        return leave(`Deleted: ${name}, which was gone already`);
       }
       refuse(answer);
     } catch {
@@ -116,14 +116,10 @@ function question(context, seen) {
   }
 
   /**
-   * The question is no place to come back to.
-   * @param {string} to
-   * @param {string} [done]
+   * @param {string} done
    * @param {import("./undo.js").Undo} [undo]
    */
-  function leave(to, done, undo) {
-    if (signal.aborted) return;
-    history.replaceState({ done, undo }, "", pageAddress(to));
-    context.again();
+  function leave(done, undo) {
+    context.leave(context.list, { done, undo });
   }
 }

@@ -1,5 +1,6 @@
 // A row: its fields with its relations opened one level, who refers to it, what became of it, and the JSON of the API.
 import { pageAddress } from "./address.js";
+import { besides } from "./beside.js";
 import { ask, Refusal } from "./client.js";
 import { isHidden, nameOfRow, pathOfRow, pathWith, rowOfAction } from "./contract.js";
 import { button, deprecatedBadge, entry, h, isolated, kbd, note, say } from "./dom.js";
@@ -28,9 +29,10 @@ export function row(context, found) {
     // Where only the newest is read, that stands for the list
     ...(path === resource.path ? { resource, tab: "Rows" } : {
       crumbs: [
-        [headline(resource.many), pageAddress(resource.path)],
+        [headline(resource.many), context.list],
         [identifier ?? "last", pageAddress(path)],
       ],
+      besides: besides(context),
     }),
     text: `${resource.one} ${identifier ?? ""}`,
     operation: operations[isLast ? "last" : "read"],
@@ -60,7 +62,8 @@ export function row(context, found) {
     duplicate.addEventListener("click", () => openCopy(context, whole));
     if (saved) say("Saved");
     return [
-      saved && savedNote(saved, undo && (await import("./undo.js")).undoButton(context, undo)),
+      saved &&
+      savedNote(context, saved, undo && (await import("./undo.js")).undoButton(context, undo)),
       h(
         "div",
         { class: "split" },
@@ -153,13 +156,18 @@ const actionsOf = ({ contract, resource, identifier, may }) =>
     );
   });
 
-/** @param {string[]} fields @param {import("./dom.js").Children} undo */
-const savedNote = (fields, undo) =>
+/**
+ * @param {import("./docs.js").Context} context
+ * @param {string[]} fields
+ * @param {import("./dom.js").Children} undo
+ */
+const savedNote = ({ resource: { many }, list }, fields, undo) =>
   note(
     "good",
     "Saved",
     fields.length > 0 && h("p", {}, "Marked below: ", isolated(fields.join(", "))),
     undo,
+    h("p", {}, h("a", { href: list }, `Back to the ${many}`)),
   );
 
 /**

@@ -1,5 +1,4 @@
 // Saving a change of a row that is there, under its tag. Where another was faster, both versions are shown.
-import { pageAddress } from "./address.js";
 import { ask } from "./client.js";
 import { conflict } from "./conflict.js";
 import { persist } from "./persist.js";
@@ -35,7 +34,6 @@ export async function storedOf({ context: { contract }, fields, texts }, { body,
  */
 export async function saveChange(place, stored, mine, reopen) {
   const { context, fields } = place;
-  const { path } = context;
   const changed = changedFields(fields, stored.version, mine);
   const { method, path: to, ...sent } = changeOf(context, fields, stored, mine);
   /** @param {Stored} [now] @returns {undefined} */
@@ -45,7 +43,7 @@ export async function saveChange(place, stored, mine, reopen) {
       request: changeOf(context, fields, now, madeAnew(fields, stored.version, now.version)),
       done: "Undone: it is as it was before",
     };
-    context.go(pageAddress(path), { saved: changed.map(({ name }) => name), undo });
+    place.saved(changed.map(({ name }) => name), undo);
   }
 
   const answer = await persist(place, "If-Match", () => ask(method, to, sent));

@@ -37,7 +37,7 @@ export function failed(context, error, repeats = true) {
   }
   const { status, headers, body } = error.answer;
   if (status === 401) return gate(context, { status });
-  const [way, words] = wayOn(context, status);
+  const [way, words] = wayOn(context, status, error.message);
   const mayPass = status >= 500 || status === 408 || status === 429;
   const seconds = Number(headers.get("retry-after"));
   const waits = h("p", {});
@@ -53,7 +53,7 @@ export function failed(context, error, repeats = true) {
     h("p", {}, error.message),
     waits,
     body?.instance && h("p", { class: "quiet" }, h("code", {}, `instance ${body.instance}`)),
-    way && h("p", {}, h("a", { class: "button", href: pageAddress(way) }, words)),
+    way && h("p", {}, h("a", { class: "button", href: way }, words)),
     mayPass && h("p", {}, button("Try again now", { onclick: context.again })),
   );
   // Another token may, and what was typed stays
@@ -67,7 +67,7 @@ const isTyping = () =>
   document.querySelector("main :is(details[open], option:default:not(:checked))") !== null ||
   [
     .../** @type {NodeListOf<HTMLInputElement | HTMLTextAreaElement>} */ (
-      document.querySelectorAll("main :is(input, textarea)")
+      document.querySelectorAll("main :is(input:not([type=checkbox]), textarea)")
     ),
   ]
     .some(({ value, defaultValue }) => value !== defaultValue);
@@ -86,11 +86,18 @@ export const showRefused = (place, context, answer, again) =>
  * Where to go from an address that the server refuses, and the words for it.
  * @param {import("./docs.js").Context} context
  * @param {number} status
+ * @param {string} why which quotes the parameter that was refused
+ * @returns {[address?: string, words?: string]}
  */
-function wayOn({ resource, path, query }, status) {
+function wayOn({ resource, path, query }, status, why) {
   if (status === 404 && resource && resource.kind !== "action") {
-    return [resource.path, `All ${resource.many}`];
+    return [pageAddress(resource.path), `All ${resource.many}`];
   }
-  if (status === 400 && query.size > 0) return [path, "Clear the query"];
-  return [];
+  if (status !== 400 || query.size === 0) return [];
+  const [, refused = ""] = why.match(/"(.*?)"/) ?? [];
+  const others = new URLSearchParams(query);
+  for (const name of [refused, "cursor"]) others.delete(name); // a cursor is that of the whole query
+  return query.has(refused) && others.size > 0
+    ? [pageAddress(path, others), `Go on without ${refused}`]
+    : [pageAddress(path), "Clear the query"];
 }

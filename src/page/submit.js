@@ -5,8 +5,8 @@ import { h, note } from "./dom.js";
  * @param {HTMLFormElement} form
  * @param {HTMLElement[]} parts those of the form that people change
  * @param {HTMLElement} trouble where is said what went wrong
- * @param {() => Promise<(() => void) | undefined>} send gives what shows why nothing was saved; rejects where
- *   no answer came
+ * @param {(button: HTMLElement | null) => Promise<(() => void) | undefined>} send gets the button that was pressed, if
+ *   one was; gives what shows why nothing was saved; rejects where no answer came
  */
 export function submitting(form, parts, trouble, send) {
   // What is typed or chosen while it is sent would not be sent, so nothing can be
@@ -21,7 +21,7 @@ export function submitting(form, parts, trouble, send) {
     trouble.replaceChildren();
     const focused = /** @type {HTMLElement | null} */ (document.activeElement);
     wait(true);
-    const show = await send().catch((error) => () =>
+    const show = await send(event.submitter).catch((error) => () =>
       trouble.replaceChildren(note(
         "bad",
         "No answer came",

@@ -26,6 +26,17 @@ export const grid = (attributes, heads, lines) =>
   );
 
 /**
+ * Puts other rows and columns into a table.
+ * @param {HTMLElement} table or what has it
+ * @param {HTMLElement[]} heads
+ * @param {HTMLElement[]} lines
+ */
+export function redraw(table, heads, lines) {
+  table.querySelector("thead")?.replaceChildren(tr(heads));
+  table.querySelector("tbody")?.replaceChildren(...lines);
+}
+
+/**
  * A table that scrolls sideways, also by keys.
  * @param {string} label
  * @param {(HTMLElement | string)[]} heads
@@ -33,11 +44,29 @@ export const grid = (attributes, heads, lines) =>
  * @param {import("./dom.js").Attributes} [attributes]
  */
 export const sheet = (label, heads, lines, attributes = {}) =>
-  h(
+  edged(h(
     "div",
     { class: "scroll", role: "region", tabindex: "0", "aria-label": label },
     grid({ "aria-label": label, ...attributes }, heads, lines),
-  );
+  ));
+
+/**
+ * Says in classes whether the table is wider than its place, and goes on beyond the end of it.
+ * @param {HTMLElement} scroll
+ */
+function edged(scroll) {
+  const table = /** @type {HTMLElement} */ (scroll.firstElementChild);
+  const measure = () => {
+    const over = table.offsetWidth - scroll.clientWidth;
+    scroll.classList.toggle("wide", over > 0);
+    scroll.classList.toggle("goes-on", over - Math.abs(scroll.scrollLeft) > 1);
+  };
+  // In the next frame, because what it says changes the sizes that are observed
+  const observer = new ResizeObserver(() => requestAnimationFrame(measure));
+  for (const one of [scroll, table]) observer.observe(one);
+  scroll.addEventListener("scroll", measure, { passive: true });
+  return scroll;
+}
 
 /** @param {import("./dom.js").Children[]} cells */
 export const tr = (...cells) => h("tr", { role: "row" }, ...cells);
@@ -72,7 +101,22 @@ export const cell = (label, content, style = "") =>
  * @param {import("./dom.js").Attributes} [attributes]
  */
 export const tableElement = (label, heads, lines, attributes = {}) =>
-  sheet(label, heads, lines, { class: "rows cards", ...attributes });
+  sheet(label, heads, lines, { class: "rows cards", onclick: open, ...attributes });
+
+/**
+ * Opens the row that is pressed, unless something else in it was: a link, a control, or a text that was selected.
+ * @param {MouseEvent} event
+ */
+function open(event) {
+  const pressed = /** @type {Element} */ (event.target);
+  const isElse = event.defaultPrevented || String(getSelection()) !== "" ||
+    pressed.closest("a, button, input, select, textarea, label, summary") ||
+    document.querySelector(".pop[open]"); // which it closes
+  // A new tab where the key for one is held
+  if (!isElse) {
+    pressed.closest("tr")?.querySelector("a.open")?.dispatchEvent(new MouseEvent("click", event));
+  }
+}
 
 /** @param {import("./contract.js").Field} field */
 export const sideOf = (field) => kindOfField(field.kind).isAtTheRight?.(field) ? "end" : "";
@@ -91,14 +135,20 @@ export const columnHead = (field, attributes = {}, label = field.name) =>
   });
 
 /**
+ * The name of the column that tells what a row is called.
+ * @param {import("./contract.js").Resource} resource
+ */
+export const mainOf = ({ display, key }) => display ?? key;
+
+/**
  * A row of a resource or a report.
  * @param {import("./contract.js").Contract} contract
  * @param {import("./contract.js").Resource} resource
  * @param {any} row
- * @param {import("./contract.js").Field[]} [columns] those that it has
+ * @param {import("./contract.js").Field[]} columns those that are shown
  */
-export function line(contract, resource, row, columns = resource.columns) {
-  const main = resource.display ?? resource.key;
+export function line(contract, resource, row, columns) {
+  const main = mainOf(resource);
   return tr(columns.map((field) => {
     const { name } = field;
     const style = sideOf(field);
