@@ -1,6 +1,7 @@
 // Which columns a list shows, remembered for each resource, and its order where no column has it.
 import { root } from "./client.js";
 import { deprecatedBadge, h, icon, popover, unseen } from "./dom.js";
+import { pathInWords } from "./filters.js";
 import { inBrowser } from "./keep.js";
 
 /**
@@ -8,7 +9,7 @@ import { inBrowser } from "./keep.js";
  * @param {string} sort the present one
  * @param {(make: (query: URLSearchParams) => void) => void} change
  */
-export function columns({ resource }, sort, change) {
+export function columns({ contract, resource }, sort, change) {
   const key = `${root} chosen columns of ${resource.name}`;
   const main = resource.display ?? resource.key;
   const atFirst = new Set([main, ...usual(resource)]);
@@ -25,9 +26,9 @@ export function columns({ resource }, sort, change) {
    */
   function fit(element) {
     fitted.push(element);
-    for (const cell of element.querySelectorAll("[data-label]")) {
+    for (const cell of element.querySelectorAll("[data-name]")) {
       const { dataset } = /** @type {HTMLElement} */ (cell);
-      cell.toggleAttribute("hidden", !isShown(dataset["label"] ?? ""));
+      cell.toggleAttribute("hidden", !isShown(dataset["name"] ?? ""));
     }
     return element;
   }
@@ -49,7 +50,12 @@ export function columns({ resource }, sort, change) {
       onchange: () => change((next) => next.set("sort", order.value)),
     },
     resource.sorts.map((by) =>
-      h("option", { value: by, selected: by === sort }, by.replace(/^-(.*)$/, "$1, descending"))
+      h(
+        "option",
+        { value: by, selected: by === sort },
+        pathInWords(contract, resource, by.replace("-", "")) +
+          (by.startsWith("-") ? ", descending" : ""),
+      )
     ),
   );
   const element = popover(
@@ -68,7 +74,7 @@ export function columns({ resource }, sort, change) {
         "fieldset",
         {},
         h("legend", {}, "Columns"),
-        resource.columns.filter(({ name }) => name !== main).map(({ name, isDeprecated }) =>
+        resource.columns.filter(({ name }) => name !== main).map(({ name, label, isDeprecated }) =>
           h(
             "label",
             { class: "check" },
@@ -78,7 +84,7 @@ export function columns({ resource }, sort, change) {
               onchange: (/** @type {Event} */ { target }) =>
                 keep(name, /** @type {HTMLInputElement} */ (target).checked),
             }),
-            name,
+            label,
             deprecatedBadge(isDeprecated),
           )
         ),

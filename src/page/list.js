@@ -8,8 +8,10 @@ import { button, h, icon, kbd, say, unseen } from "./dom.js";
 import { filterPanel } from "./filters.js";
 import { followTable } from "./follow.js";
 import { heading, headline, newRow } from "./heading.js";
+import { naming } from "./names.js";
 import { requestLine } from "./request.js";
 import { boneLines, columnHead, line, tableElement } from "./table.js";
+import { labelled } from "./values.js";
 
 /** The parameters that are no filters. */
 const OTHERS = ["q", "sort", "limit", "cursor", "count", "etags"];
@@ -58,10 +60,13 @@ export function listView(context) {
     const lines = items.map((/** @type {any} */ row) => line(contract, resource, row));
     const made = choice.fit(tableElement(title, heads(), lines));
     const foot = pages(context, asked, items.length, next);
+    const name = naming(context);
+    name(made);
     const whole = [made, foot.element];
     if (follows) {
       const live = followTable(context, made, choice.fit, items, (count, known) => {
         if (none) none.replaceWith(...whole);
+        name(made);
         foot.showCount(count, foot.isWhole && count === known);
       });
       whole.unshift(live.waiting);
@@ -106,7 +111,7 @@ function newestFirst({ sort, newest }, query) {
  */
 function search({ resource, query }, change) {
   if (!resource.parameters.some(({ name }) => name === "q")) return undefined;
-  const words = `Search by ${resource.display}`;
+  const words = `Search by ${resource.fields.find(({ name }) => name === resource.display)?.label}`;
   const input = h("input", {
     type: "search",
     id: "q",
@@ -145,7 +150,7 @@ function sortHead(resource, field, sort, change) {
   return columnHead(
     field,
     { "aria-sort": isActive ? (isDown ? "descending" : "ascending") : undefined },
-    button([field.name, isActive && icon(isDown ? "down" : "up")], {
+    button([h("span", {}, labelled(field)), isActive && icon(isDown ? "down" : "up")], {
       class: "sort",
       id: `sort-${field.name}`,
       onclick: () => change((next) => next.set("sort", turned)),

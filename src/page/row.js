@@ -5,6 +5,7 @@ import { isHidden, nameOfRow, pathOfRow, pathWith, rowOfAction } from "./contrac
 import { deprecatedBadge, entry, h, isolated, kbd, note, say } from "./dom.js";
 import { heading, headline, newRow } from "./heading.js";
 import { jsonOf, pretty } from "./json.js";
+import { naming } from "./names.js";
 import { referrers } from "./referrers.js";
 import { code, copy, requestLine } from "./request.js";
 import { byIdentifier } from "./unlisted.js";
@@ -53,19 +54,21 @@ export function row(context, found) {
     name.textContent = nameOfRow(resource, whole);
     found?.(answer);
     if (saved) say("Saved");
+    const fields = h(
+      "dl",
+      { class: "fields" },
+      (isLast ? resource.columns : resource.fields).map((field) => member(field, whole)),
+    );
+    naming(context)(fields);
     return [
-      saved && savedNote(saved),
+      saved && savedNote(resource.fields.filter(({ name }) => saved.includes(name))),
       h(
         "div",
         { class: "split" },
         h(
           "div",
           {},
-          h(
-            "dl",
-            { class: "fields" },
-            (isLast ? resource.columns : resource.fields).map((field) => member(field, whole)),
-          ),
+          fields,
           referrers(context, resource.identifierOf(whole)),
           past?.historyOf(context, resource.identifierOf(whole)),
         ),
@@ -104,7 +107,7 @@ export function row(context, found) {
       !isHidden(contract.resource(field.target ?? ""), value);
     const own = isLast && isKey ? pathOfRow(resource, value) : undefined;
     return entry(
-      [field.name, deprecatedBadge(field.isDeprecated)],
+      [field.label, deprecatedBadge(field.isDeprecated)],
       isOpened
         ? nested(contract, field, value)
         : own
@@ -134,12 +137,13 @@ const actionsOf = ({ contract, resource, identifier, may }) =>
     );
   });
 
-/** @param {string[]} fields */
+/** @param {import("./contract.js").Field[]} fields */
 const savedNote = (fields) =>
   note(
     "good",
     "Saved",
-    fields.length > 0 && h("p", {}, "Marked below: ", isolated(fields.join(", "))),
+    fields.length > 0 &&
+      h("p", {}, "Marked below: ", isolated(fields.map(({ label }) => label).join(", "))),
   );
 
 /**
@@ -163,7 +167,7 @@ function nested(contract, field, value) {
     h(
       "dl",
       {},
-      others.map((other) => entry(other.name, shownValue(contract, other, value[other.name]))),
+      others.map((other) => entry(other.label, shownValue(contract, other, value[other.name]))),
     ),
   );
 }
