@@ -196,7 +196,7 @@ function define() {
       assert.equal(await answer(page), [
         ["id", String(id)],
         ["title", `Invoice ${id}`],
-        ["paid", "true"],
+        ["paid", "yes"],
         ["note", "in cash"],
       ]);
       assert.ok((await announced(page)).includes("Done"));
@@ -225,9 +225,9 @@ function define() {
       const region = page.getByRole("region", { name: "Actions" });
       await region.getByText("Give invoices to another customer").waitFor();
       const side = page.getByRole("navigation", { name: "Actions" });
-      await side.getByRole("link", { name: "hand_over" }).click();
+      await side.getByRole("link", { name: "hand over" }).click();
       await title(page, "Hand over");
-      assert.is(await side.locator("[aria-current=page]").innerText(), "hand_over");
+      assert.is(await side.locator("[aria-current=page]").innerText(), "hand over");
       await page.evaluate(() => location.hash = "#/invoices/!reference");
       await page.getByRole("region", { name: "Actions on one row" })
         .getByRole("link", { name: "reopen" }).click();

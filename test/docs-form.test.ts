@@ -112,33 +112,33 @@ function define() {
 
   const roles: Record<string, Record<string, [role: string, description: string]>> = {
     thing: {
-      name: ["textbox", "text, at most 20"],
+      name: ["textbox", "text, at most 20 characters"],
       story: ["textbox", "text"],
       stock: ["spinbutton", "integer, 1 to 10"],
       ratio: ["spinbutton", "number"],
-      price: ["textbox", "decimal, 2 places"],
+      price: ["textbox", "decimal, a number with 2 decimals"],
       agreed: ["checkbox", "boolean"],
       day: ["Date", "date"],
-      moment: ["DateTime", "timestamp, UTC"],
+      moment: ["DateTime", "timestamp, time in Asia/Katmandu"],
       status: ["combobox", "choice"],
       genre: ["combobox", "genre"],
       tags: ["combobox", "tags, in this order"],
     },
     spare: {
       stock: ["spinbutton", "integer"],
-      note: ["textbox", "text, at most 10, or null"],
-      size: ["spinbutton", "integer, or null"],
-      cost: ["textbox", "decimal, 2 places, or null"],
-      seen: ["combobox", "boolean, or null"],
-      until: ["Date", "date, or null"],
-      ended: ["DateTime", "timestamp, UTC, or null"],
-      mood: ["combobox", "choice, or null"],
-      genre: ["combobox", "null genre, or null"],
+      note: ["textbox", "text, at most 10 characters, optional"],
+      size: ["spinbutton", "integer, optional"],
+      cost: ["textbox", "decimal, a number with 2 decimals, optional"],
+      seen: ["combobox", "boolean, optional"],
+      until: ["Date", "date, optional"],
+      ended: ["DateTime", "timestamp, time in Asia/Katmandu, optional"],
+      mood: ["combobox", "choice, optional"],
+      genre: ["combobox", "null genre, optional"],
     },
     filled: {
-      code: ["textbox", "text, at most 3, or left out"],
-      active: ["combobox", "boolean, or left out"],
-      seen: ["combobox", "boolean, or null, or left out"],
+      code: ["textbox", "text, at most 3 characters, optional"],
+      active: ["combobox", "boolean, optional"],
+      seen: ["combobox", "boolean, optional"],
     },
   };
   for (const [form, fields] of Object.entries(roles)) {
@@ -194,7 +194,7 @@ function define() {
         ratio: -0.25,
         agreed: true,
         day: "2026-11-25",
-        moment: "2026-11-25T09:30:15.250Z",
+        moment: "2026-11-25T03:45:15.250Z",
         status: "final",
         price: "12.50",
         genre: { id: 2, name: "Rocksteady" },
@@ -250,7 +250,7 @@ function define() {
         assert.ok(name in await preview(page), name);
         await field(page, name).fill("");
       }
-      await field(page, "active").selectOption("false");
+      await field(page, "active").selectOption("no");
       await field(page, "active").selectOption("left out");
       const { body } = await create(page, "filled");
       assert.equal(body, {});
@@ -264,10 +264,10 @@ function define() {
     "/filleds/!new",
     async (page) => {
       await field(page, "code").fill("x");
-      await field(page, "active").selectOption("false");
-      await page.getByRole("checkbox", { name: "note: null" }).check();
-      await field(page, "seen").selectOption("null");
-      await field(page, "mood").selectOption("null");
+      await field(page, "active").selectOption("no");
+      await page.getByRole("checkbox", { name: "note: no value" }).check();
+      await field(page, "seen").selectOption("no value");
+      await field(page, "mood").selectOption("no value");
       const { body } = await create(page, "filled");
       const sent = { code: "x", active: false, note: null, seen: null, mood: null };
       assert.equal(body, sent);
@@ -297,7 +297,7 @@ function define() {
     for (const [name, value] of Object.entries(values)) await field(page, name).fill(value);
     await field(page, "active").uncheck();
     for (
-      const [name, value] of [["status", "draft"], ["seen", "false"], ["mood", "sad"]] as const
+      const [name, value] of [["status", "draft"], ["seen", "no"], ["mood", "sad"]] as const
     ) {
       await field(page, name).selectOption(value);
     }
@@ -307,21 +307,21 @@ function define() {
       stock: 4,
       active: false,
       day: "2026-02-28",
-      moment: "2026-02-28T12:00:00.000Z",
+      moment: "2026-02-28T06:15:00.000Z",
       status: "draft",
       note: "Note",
       size: null,
       cost: "-1.5",
       seen: false,
       until: "2026-03-01",
-      ended: "2026-03-01T00:00:00.000Z",
+      ended: "2026-02-28T18:15:00.000Z",
       mood: "sad",
     });
     assert.is((await opened(page, /\/spares\/\d+\/$/)).cost, "-1.50");
   });
 
-  browse('tells an empty text from none by a tick for "null"', "/spares/!new", async (page) => {
-    const tick = page.getByRole("checkbox", { name: "note: null" });
+  browse('tells an empty text from none by a tick for "no value"', "/spares/!new", async (page) => {
+    const tick = page.getByRole("checkbox", { name: "note: no value" });
     assert.ok(await tick.isChecked());
     await field(page, "note").fill("x");
     assert.not(await tick.isChecked());
@@ -336,10 +336,10 @@ function define() {
   });
 
   browse(
-    'gives a text back where the tick for "null" is taken back',
+    'gives a text back where the tick for "no value" is taken back',
     "/spares/!new",
     async (page) => {
-      const tick = page.getByRole("checkbox", { name: "note: null" });
+      const tick = page.getByRole("checkbox", { name: "note: no value" });
       await field(page, "note").fill("Long");
       await tick.check();
       assert.is(await field(page, "note").inputValue(), "");
@@ -670,10 +670,15 @@ function define() {
       await sql`delete from tag where id > 90`;
       await create(page, "thing");
       await page.getByText("Not saved: 1 field was refused").waitFor();
-      await errorOf(page, "tags").getByText("gone: No tag has the identifier 98").waitFor();
+      await errorOf(page, "tags").getByText(
+        "gone: This tag is not there any more No tag has the identifier 98",
+      ).waitFor();
       const told = await heard(page, "#field-tags");
       assert.equal([told["invalid"], told["focused"]], ["true", true]);
-      assert.match(String(told["description"]), /98.*lost ?: No tag has the identifier 99/s);
+      assert.match(
+        String(told["description"]),
+        /98.*lost ?: This tag is not there any more No tag has the identifier 99/s,
+      );
     },
   );
 
@@ -716,14 +721,14 @@ function define() {
     }
   });
 
-  test("reads the texts of what a row has as identifiers, and says null for what is emptied", async () => {
+  test("reads the texts of what a row has as identifiers, and has no value for what is emptied", async () => {
     const { id } = (await things.send("POST /spares/", { genre: 3, note: "Note" })).body;
     const at = { root: things.root, path: `/docs/#/prefix/spares/${id}/!edit` };
     await visit(things.context, at, async (page) => {
       assert.is(await field(page, "genre").inputValue(), "Jazz");
       await field(page, "genre").fill("");
       await field(page, "stock").fill("");
-      await page.getByRole("checkbox", { name: "note: null" }).check();
+      await page.getByRole("checkbox", { name: "note: no value" }).check();
       await page.getByText("was Note").waitFor();
       const { body } = await submitted(page, "PATCH", "Save");
       assert.equal(body, { stock: null, note: null, genre: null });

@@ -205,7 +205,7 @@ function define() {
       await open(page);
       assert.equal(await told(page), [
         "Changed by bob",
-        "client: –null→client 2",
+        "client: –no value→client 2",
         "price: 1.00→2.50",
       ]);
       assert.equal(await told(page, 1), [
@@ -244,9 +244,9 @@ function define() {
   }, async (page) => {
     await open(page);
     const [, due, data, tags] = await told(page);
-    assert.is(due, "due: –null→2026-12-01 08:00 UTC");
+    assert.is(due, "due: –no value→2026-12-01 08:00 UTC");
     assert.is(tags, "tags: tag 1→tag 2tag 3");
-    assert.match(data!, /^data: –null→\{"text":"long long .*…/);
+    assert.match(data!, /^data: –no value→\{"text":"long long .*…/);
     const shown = entries(page).first().locator("summary");
     assert.is([...await shown.innerText()].length, 61);
     await shown.click();
@@ -278,7 +278,7 @@ function define() {
     assert.is(head, "Changed");
     assert.is(
       steps,
-      `steps: added step ${c}namecchanged step ${a}note–null→soonremoved step ${b}nameb`,
+      `steps: added step ${c}namecchanged step ${a}note–no value→soonremoved step ${b}nameb`,
     );
     assert.is(
       usages,

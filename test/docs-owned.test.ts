@@ -179,7 +179,7 @@ function define() {
     const { id } = await send("POST /invoices/", { title: "Empty" });
     return `/invoices/${id}/`;
   }, async (page) => {
-    await page.locator("dl.fields").getByText("[ ]").waitFor();
+    await page.locator("dl.fields").getByText("none").waitFor();
   });
 
   browse(

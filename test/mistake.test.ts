@@ -81,13 +81,13 @@ for (
       "an unknown option",
       { "track.ts": track("", { fields: "name: text({ maximun: 200 })," }) },
       'resources/track.ts:7: The field "name" of the resource "track": text takes no option ' +
-      '"maximun"; it takes "minimum", "maximum", "pattern", "column", "description", "default", "example"',
+      '"maximun"; it takes "minimum", "maximum", "pattern", "column", "label", "description", "default", "example"',
     ],
     [
       "an unknown option of a resource",
       { "track.ts": track("", { options: 'dispaly: "name",' }) },
       'resources/track.ts:3: The resource "track" takes no option "dispaly"; it takes "path", ' +
-      '"record", "routes", "description", "display", "table", "access", "fields", "key", "history", "filter", "sort"',
+      '"record", "routes", "label", "description", "display", "table", "access", "fields", "key", "history", "filter", "sort"',
     ],
     ...["uuid", "text"].map((type) =>
       [

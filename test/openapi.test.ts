@@ -9,16 +9,20 @@ import * as assert from "uvu/assert";
 import {
   action,
   anyone,
+  array,
   authenticated,
   claim,
   created,
+  decimal,
   deprecated,
   fieldProblems,
   identifier,
   inherit,
   integer,
   many,
+  nullable,
   openapiDocument,
+  optional,
   pages,
   problems,
   readonly,
@@ -88,6 +92,34 @@ const withAccess: Json = documentOf({
   actions: [close],
 });
 const { schemas } = document.components;
+
+// What has words for people
+
+const price = decimal({ digits: 6, places: 2, label: "Unit price", unit: "EUR" });
+const line = resource("invoice_line", {
+  path: "/invoice-lines/",
+  label: "Invoice lines",
+  fields: {
+    id: identifier({ label: "Number" }),
+    unit_price: nullable(price),
+    sizes: array(integer({ unit: "cm" })),
+    next: nullable(relation("self", { label: "Line below" })),
+  },
+});
+const dear = report("dear_lines", {
+  path: "/dear-lines/",
+  summary: "Those that cost much",
+  parameters: { least: optional(price) },
+  fields: { total: decimal({ label: "Total", unit: "EUR" }) },
+  rows: (sql, { least }) => sql`select sum(unit_price) as total from x where ${least} is null`,
+});
+const raise = action("raise_price", {
+  path: "/invoice-lines/{line}/raise/",
+  summary: "Raise its price",
+  input: { line: relation(line, { label: "Line" }), by: price },
+  statement: (sql, { line, by }) => sql`update x set unit_price = ${by} where id = ${line}`,
+});
+const inWords: Json = documentOf({ resources: [line], reports: [dear], actions: [raise] });
 
 test("is OpenAPI 3.1 of the address that clients use", () => {
   assert.match(document.openapi, /^3\.1\./);
@@ -446,9 +478,27 @@ test("says that a row within another may be its identifier alone, where access h
   assert.equal(ArticleEmbedded.properties, Article.properties);
 });
 
+test("has the labels and units that people read", () => {
+  const { InvoiceLine, InvoiceLineWrite, DearLines, RaisePriceInput } = inWords.components.schemas;
+  const told = { kind: "decimal", label: "Unit price", unit: "EUR" };
+  for (const { properties } of [InvoiceLine, InvoiceLineWrite]) {
+    assert.equal(properties.unit_price["x-relata"], told);
+    assert.equal(properties.sizes["x-relata"], { kind: "array", unit: "cm" });
+    assert.is(properties.next["x-relata"].label, "Line below");
+  }
+  assert.is(InvoiceLine.properties.id["x-relata"].label, "Number");
+  assert.equal(DearLines.properties.total["x-relata"], { ...told, label: "Total" });
+  assert.equal(RaisePriceInput.properties.by["x-relata"], told);
+  const [least] = inWords.paths["/dear-lines/"].get.parameters;
+  assert.equal(least["x-relata"], told);
+  const [inPath] = inWords.paths["/invoice-lines/{line}/raise/"].post.parameters;
+  assert.is(inPath["x-relata"].label, "Line");
+  assert.is(inWords.tags[0]["x-relata"].label, "Invoice lines");
+});
+
 test("tells it in the words of the vocabulary, and of every field and operation", () => {
   const met: Record<string, Set<string>> = {};
-  for (const { tags, paths, components } of [...documents, withAccess]) {
+  for (const { tags, paths, components } of [...documents, withAccess, inWords]) {
     const resources = tags.filter((tag: Json) => tag["x-relata"]?.title);
     const names = resources.map(({ name }: Json) => name);
     const every = {

@@ -19,13 +19,14 @@ export const array = word((element: Field, options: Options["array"] = {}): Fiel
     "array",
     options,
   );
-  const { write, filter, columnType, read, value, example } = elementOf(element);
+  const { write, filter, columnType, read, value, example, unit } = elementOf(element);
   const limits = { ...(minimum > 0 && { minItems: minimum }), maxItems: maximum };
   const items = { type: write.schema.type, ...v.getMetadata(write.schema) };
   const elementHolds = columnType.holds?.(ELEMENT) ?? sql`true`;
   return {
     kind: "array",
     example: Array(Math.max(1, minimum)).fill(example),
+    ...(unit !== undefined && { unit }),
     ...rest,
     bytes: (column) => sql`coalesce(octet_length(${column}::text), 0)`,
     columnType: {

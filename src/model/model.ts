@@ -33,8 +33,12 @@ export interface Field {
   column?: string;
   /** What its column has to be; a to-many has none. */
   columnType?: ColumnType;
+  /** What people call it, if that is not its name. */
+  label?: string;
   /** What it is, for people who read the document. */
   description?: string;
+  /** What its values are amounts of, for people. */
+  unit?: string;
   /** The value in an answer. */
   read?: v.GenericSchema;
   /** Whether its value may be null. */
@@ -270,6 +274,8 @@ export interface Pairs {
 
 /** What a file in `resources/` declares, besides the name. */
 export interface Declaration {
+  /** What people call all of its rows, if that is not its path. */
+  label?: string;
   /** What it is, for people who read the document. */
   description?: string;
   /** Its table or view, perhaps with a schema: `music.tracks`. By default it has the name of the resource. */
@@ -393,8 +399,7 @@ export interface Optional {
 
 /** A query parameter of a report. */
 export interface Input {
-  /** The kind of its field. */
-  kind: string;
+  field: Field;
   parameter: Parameter;
   isRequired: boolean;
   /** What its slot gets if the request leaves it out. */

@@ -68,7 +68,7 @@ const qualifiedName = v.pipe(
 );
 
 /** What every kind of field takes. */
-const described = { description: v.exactOptional(string) };
+const described = { label: v.exactOptional(string), description: v.exactOptional(string) };
 
 /** What a kind with a column takes. */
 const stored = { column: v.exactOptional(sqlName), ...described };
@@ -81,6 +81,9 @@ function writable<Value extends v.GenericSchema>(value: Value) {
     example: v.exactOptional(value),
   };
 }
+
+/** What a kind takes whose values are amounts. */
+const measured = { unit: v.exactOptional(string) };
 
 /** The limits of a number, or of the length of a text. */
 function limits<Value extends v.GenericSchema<number>>(value: Value) {
@@ -135,8 +138,14 @@ export const options = {
     isOrdered,
   ),
   choice: v.strictObject(writable(string)),
-  integer: v.pipe(v.strictObject({ ...limits(integer), ...writable(integer) }), isOrdered),
-  number: v.pipe(v.strictObject({ ...limits(number), ...writable(number) }), isOrdered),
+  integer: v.pipe(
+    v.strictObject({ ...limits(integer), ...measured, ...writable(integer) }),
+    isOrdered,
+  ),
+  number: v.pipe(
+    v.strictObject({ ...limits(number), ...measured, ...writable(number) }),
+    isOrdered,
+  ),
   decimal: v.pipe(
     v.strictObject({
       digits: v.exactOptional(v.pipe(
@@ -145,6 +154,7 @@ export const options = {
         v.maxValue(MOST_DIGITS, `an integer of at most ${MOST_DIGITS}`),
       )),
       places: v.exactOptional(count),
+      ...measured,
       ...writable(string),
     }),
     v.check(
@@ -212,7 +222,7 @@ export const options = {
       path: v.exactOptional(string),
       record: v.exactOptional(boolean),
       routes: v.exactOptional(v.custom<Declaration["routes"]>(isRecord, "verbs by their paths")),
-      description: v.exactOptional(string),
+      ...described,
       display: v.exactOptional(string),
       table: v.exactOptional(qualifiedName),
       access: v.exactOptional(accessOption),

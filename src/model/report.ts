@@ -79,7 +79,7 @@ export function report<Given extends Parameters = Record<string, never>>(
     inputs: mapValues(taken, ({ field, isRequired }): Input => {
       const fallback = field.write?.default;
       return {
-        kind: field.kind,
+        field,
         parameter: parameterOf(field),
         isRequired: isRequired && fallback === undefined,
         default: (fallback ?? null) as Value, // as a query has it, and so no object

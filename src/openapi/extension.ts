@@ -10,14 +10,14 @@ import type { Json } from "./json.ts";
 
 /** The members by where they are, in the order in which they are written. The guide has the same table. */
 export const vocabulary = {
-  "property of a schema": ["kind", "target", "read", "ordered"],
+  "property of a schema": ["kind", "target", "read", "ordered", "label", "unit"],
   "filter of a list": ["field", "operator", "kind", "target"],
-  "parameter of a report": ["kind"],
+  "parameter of a report": ["kind", "label", "unit"],
   "operation of a resource": ["verb", "field", "follows", "access"],
   "operation of a report": ["access"],
-  "parameter of an action": ["kind", "target"],
+  "parameter of an action": ["kind", "target", "label"],
   "operation of an action": ["access"],
-  "tag": ["kind", "title", "display", "key"],
+  "tag": ["kind", "title", "display", "key", "label"],
 } as const;
 
 type Holder = keyof typeof vocabulary;
@@ -29,6 +29,7 @@ export function propertyExtension(field: Field, resource?: Payload): Json {
     ...kindMember(field, resource),
     read: relation && (relation.nested ? "object" : "identifier"),
     ordered: relation?.isOrdered || undefined,
+    ...wordsMembers(field),
   });
 }
 
@@ -39,12 +40,15 @@ export function filterExtension(filter: ListFilter | undefined): Json {
   return extension<"filter of a list">({ field: text, operator: how, ...kindMember(field, owner) });
 }
 
-export function inputExtension(kind: string): Json {
-  return extension<"parameter of a report">({ kind });
+export function inputExtension(field: Field): Json {
+  return extension<"parameter of a report">({ kind: field.kind, ...wordsMembers(field) });
 }
 
 export function pathExtension(field: Field, input: Payload): Json {
-  return extension<"parameter of an action">(kindMember(field, input));
+  return extension<"parameter of an action">({
+    ...kindMember(field, input),
+    label: field.label,
+  });
 }
 
 export function operationExtension(resource: Resource, verbs: Verb[]): Json {
@@ -70,10 +74,10 @@ export function sqlExtension(declared: Report | Action): Json {
 
 /** A tag. A record is what no operation changes. */
 export function resourceTagExtension(resource: Resource): Json {
-  const { title, display, keys } = resource;
+  const { title, display, keys, label } = resource;
   const kind = changesRows(resource) ? "resource" : "record";
   const key = isKeyedByFields(resource) ? keys : undefined;
-  return extension<"tag">({ kind, title, display, key });
+  return extension<"tag">({ kind, title, display, key, label });
 }
 
 export function sqlTagExtension(declared: Report | Action): Json {
@@ -82,6 +86,11 @@ export function sqlTagExtension(declared: Report | Action): Json {
 
 function kindMember({ kind, relation }: Field, resource: Payload | undefined) {
   return { kind, target: resource && relation?.target(resource).name };
+}
+
+/** What a field is called, and measured in, for people. */
+function wordsMembers({ label, unit }: Field) {
+  return { label, unit };
 }
 
 /** The members that have a value. */

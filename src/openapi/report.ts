@@ -28,7 +28,7 @@ export function describeReport(report: Report): Described {
       tags: [name],
       parameters: parameters("query", query, (name) => ({
         ...(inputs[name]!.isRequired && { required: true }),
-        ...inputExtension(inputs[name]!.kind),
+        ...inputExtension(inputs[name]!.field),
       })),
       responses: {
         200: answerOfRows(title, fields),

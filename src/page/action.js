@@ -193,7 +193,7 @@ function answerOf({ contract, resource }, title, body) {
     h(
       "dl",
       { class: "fields" },
-      fields.map((field) => entry(field.name, shownValue(contract, field, body[field.name]))),
+      fields.map((field) => entry(field.label, shownValue(contract, field, body[field.name]))),
     ),
   ];
 }

@@ -1,9 +1,9 @@
 // The filters of a list as chips, in words; what an identifier stands for is read when it is shown.
-import { readJson } from "./client.js";
-import { nameOfRow } from "./contract.js";
 import { button, h, icon, isolated } from "./dom.js";
 import { CONDITIONS, pathInWords } from "./filters.js";
-import { inAddress, joined, split } from "./identifiers.js";
+import { split } from "./identifiers.js";
+import { valueInWords } from "./kinds.js";
+import { listOfNames, readNames } from "./names.js";
 
 /**
  * @param {import("./docs.js").Context} context
@@ -37,12 +37,12 @@ function words(context, parameter, value) {
   const filter = context.resource.filters.find((one) => one.parameter === parameter);
   // The server says what is wrong with one that it does not have
   if (!filter) return h("span", {}, h("b", {}, parameter), ` = ${value}`);
-  const name = h("b", {}, pathInWords(filter.field));
+  const name = h("b", {}, pathInWords(context.contract, context.resource, filter.field));
   if (filter.operator === "isnull") {
-    return h("span", {}, name, value === "true" ? " is null" : " is not null");
+    return h("span", {}, name, value === "true" ? " has no value" : " has a value");
   }
-  const shown = isolated(value);
   const values = filter.operator === "in" ? split(value) : [value];
+  const shown = isolated(values.map((one) => valueInWords(filter, one)).join(", "));
   if (filter.target) showNames(context, filter.target, values, shown);
   return h("span", {}, name, ` ${CONDITIONS[filter.operator].sign} `, shown);
 }
@@ -56,16 +56,10 @@ function words(context, parameter, value) {
  */
 async function showNames({ contract, may, signal }, target, texts, shown) {
   const resource = contract.resource(target);
-  const { identifiers } = resource;
-  const isListed = resource.filters.some(({ parameter }) =>
-    parameter === `${resource.keys[0]}__in`
-  );
-  if (!isListed || !resource.display || !may("list", resource)) return;
-  const path = `${resource.operations["list"]?.path}?${resource.keys[0]}__in=` +
-    `${inAddress(joined(texts))}&limit=100`;
-  const answer = await readJson(path, signal).catch(() => undefined);
-  /** @type {any[]} */
-  const items = answer?.body.items ?? [];
-  const names = new Map(items.map((row) => [resource.identifierOf(row), nameOfRow(resource, row)]));
-  shown.textContent = texts.map((one) => names.get(identifiers.from(one)) ?? one).join(", ");
+  const path = listOfNames(resource, may);
+  if (!path) return;
+  const identifiers = texts.map(resource.identifiers.from);
+  const names = await readNames(resource, identifiers, path, signal);
+  shown.textContent = texts.map((one, index) => names.get(identifiers[index] ?? "") ?? one)
+    .join(", ");
 }

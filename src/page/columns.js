@@ -1,6 +1,7 @@
 // Which columns a list shows, remembered for each resource, and its order where no column has it.
 import { root } from "./client.js";
 import { deprecatedBadge, h, icon, popover, unseen } from "./dom.js";
+import { pathInWords } from "./filters.js";
 import { inBrowser } from "./keep.js";
 import { mainOf } from "./table.js";
 
@@ -10,7 +11,7 @@ import { mainOf } from "./table.js";
  * @param {(make: (query: URLSearchParams) => void) => void} change
  * @param {() => void} chose called when other columns were chosen
  */
-export function columns({ resource }, sort, change, chose) {
+export function columns({ contract, resource }, sort, change, chose) {
   const key = `${root} chosen columns of ${resource.name}`;
   const main = mainOf(resource);
   const atFirst = new Set([main, ...usual(resource)]);
@@ -34,7 +35,12 @@ export function columns({ resource }, sort, change, chose) {
       onchange: () => change((next) => next.set("sort", order.value)),
     },
     resource.sorts.map((by) =>
-      h("option", { value: by, selected: by === sort }, by.replace(/^-(.*)$/, "$1, descending"))
+      h(
+        "option",
+        { value: by, selected: by === sort },
+        pathInWords(contract, resource, by.replace("-", "")) +
+          (by.startsWith("-") ? ", descending" : ""),
+      )
     ),
   );
   const element = popover(
@@ -55,7 +61,7 @@ export function columns({ resource }, sort, change, chose) {
         "fieldset",
         {},
         h("legend", {}, "Columns"),
-        resource.columns.filter(({ name }) => name !== main).map(({ name, isDeprecated }) =>
+        resource.columns.filter(({ name }) => name !== main).map(({ name, label, isDeprecated }) =>
           h(
             "label",
             { class: "check" },
@@ -65,7 +71,7 @@ export function columns({ resource }, sort, change, chose) {
               onchange: (/** @type {Event} */ { target }) =>
                 keep(name, /** @type {HTMLInputElement} */ (target).checked),
             }),
-            name,
+            label,
             deprecatedBadge(isDeprecated),
           )
         ),

@@ -6,6 +6,7 @@ import { sends } from "./sends.js";
 import { showRefused } from "./states.js";
 import { submitting } from "./submit.js";
 import { cell, grid, rowTitle, tr } from "./table.js";
+import { labelled } from "./values.js";
 import { changedFields, changeOf, draftOf, part } from "./versions.js";
 
 /** @typedef {import("./versions.js").Version} Version */
@@ -37,7 +38,10 @@ export function conflict(place, { before, mine, theirs, save, reopen }) {
   );
   const versions = { mine, theirs: theirs.version };
   const picks = new Map(
-    both.map(({ name }) => [name, { mine: pick(name, "mine"), theirs: pick(name, "theirs") }]),
+    both.map((field) => [
+      field.name,
+      { mine: pick(field, "mine"), theirs: pick(field, "theirs") },
+    ]),
   );
   const merged = () => ({
     ...theirs.version,
@@ -50,16 +54,16 @@ export function conflict(place, { before, mine, theirs, save, reopen }) {
   );
 
   /**
-   * @param {string} name
+   * @param {Field} field
    * @param {"mine" | "theirs"} whose
    */
-  function pick(name, whose) {
+  function pick({ name, label }, whose) {
     return h("input", {
       type: "radio",
       name,
       value: whose,
       checked: whose === "mine",
-      "aria-label": `${name}: ${whose}`,
+      "aria-label": `${label}: ${whose}`,
       onchange: () => sent.draw(),
     });
   }
@@ -104,7 +108,7 @@ export function conflict(place, { before, mine, theirs, save, reopen }) {
   /** @param {Field} field */
   const row = (field) =>
     tr(
-      rowTitle(field.name),
+      rowTitle(labelled(field)),
       cell("before", shown(field, before[field.name]), "before"),
       versionCell(field, "mine"),
       versionCell(field, "theirs"),
@@ -167,8 +171,8 @@ export function conflict(place, { before, mine, theirs, save, reopen }) {
       h(
         "p",
         {},
-        h("code", {}, "412"),
-        " Nothing is lost. What only one of you changed is kept",
+        h("code", { class: "for-developers" }, "412 "),
+        "Nothing is lost. What only one of you changed is kept",
         both.length > 0 && ["; for the ", h("b", {}, count), " that you both changed, choose"],
         ". Marked is what will be stored.",
       ),

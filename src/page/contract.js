@@ -7,6 +7,8 @@ import { identifiersOf, identifiersOfParts, inAddress, joined, split } from "./i
  * @typedef {object} Field
  * @property {string} name
  * @property {string} label what people call it
+ * @property {string | undefined} unit what it is an amount of
+ * @property {any} example a value as it is written, or else as it is read
  * @property {string} kind
  * @property {string | undefined} target the resource that it refers to
  * @property {OwnedRows | undefined} rows those that it owns
@@ -54,7 +56,7 @@ import { identifiersOf, identifiersOfParts, inAddress, joined, split } from "./i
  * @property {string} name
  * @property {"resource" | "record" | "report" | "action"} kind
  * @property {string} one the name of a row, in words
- * @property {string} many the name of all, as in the path
+ * @property {string} many the name of all: its label, or the word in the path
  * @property {string} named the path, without the prefix, whose words name it
  * @property {string} path where its address in the page begins: the list, or what there is instead of one;
  *   "" where the resource has no operations, and is only read within others
@@ -135,7 +137,7 @@ function contractOf(document) {
   // Where two paths end in the same word, each is called by the whole of its own
   const byWord = [...Map.groupBy(resources, ({ many }) => many).values()];
   for (const one of byWord.filter(({ length }) => length > 1).flat()) {
-    one.many = wordsOf(one.named).join("/");
+    one.many = wordsOf(one.named).map(inWords).join("/");
   }
   for (const resource of resources) byName.set(resource.name, resource);
   for (const input of resources.flatMap(({ inputs }) => inputs)) {
@@ -164,7 +166,7 @@ function contractOf(document) {
  * @returns {Resource}
  */
 function resourceOf(document, tag, all, resourceNamed) {
-  const { kind, display, title = "", key: declared } = tag["x-relata"];
+  const { kind, display, title = "", key: declared, label } = tag["x-relata"];
   /** @type {Record<string, Operation>} */
   const operations = {};
   /** @type {Map<string, string>} */
@@ -190,7 +192,7 @@ function resourceOf(document, tag, all, resourceNamed) {
   // The path of the newest row or of a batch may end in a word for that
   /** @type {string} */
   const named = (list ?? create ?? report ?? one)?.path.slice(prefix.length) ?? tag.name;
-  const many = wordsOf(named).at(-1) ?? tag.name;
+  const many = label || inWords(wordsOf(named).at(-1) ?? tag.name);
   /** @type {Field[]} */
   const keys =
     declared?.flatMap((/** @type {string} */ key) =>
@@ -230,7 +232,15 @@ function resourceOf(document, tag, all, resourceNamed) {
     },
     fields,
     columns: isField ? fields : [
-      { ...first, name: key, label: key, kind: "identifier", target: undefined, schema: {} },
+      {
+        .../** @type {Field} */ (first),
+        name: key,
+        label: key,
+        unit: undefined,
+        kind: "identifier",
+        target: undefined,
+        schema: {},
+      },
       ...fields,
     ],
     inputs: action ? inputsOf(document, action) : [],
@@ -268,14 +278,17 @@ function fieldsOf(document, read, written, candidates, within = "") {
   const sent = new Map(
     Object.entries(written?.properties ?? {}).map(([name, schema]) => [name, withChoices(schema)]),
   );
+  const example = { ...read.examples?.[0], ...written?.examples?.[0] };
   return Object.entries(read.properties).map(([name, schema]) => {
-    const { kind, target, read: how, ordered = false } = schema["x-relata"];
+    const { kind, target, read: how, ordered = false, label, unit } = schema["x-relata"];
     const isRequired = written?.required?.includes(name);
     const isOwned = kind === "owned";
     const path = `${within}${name}`;
     return {
       name,
-      label: name,
+      label: label || inWords(name),
+      unit,
+      example: example[name],
       kind,
       target: isOwned ? undefined : target, // they are no rows of their own
       rows: isOwned ? rowsOf(document, schema, sent.get(name), candidates, `${path}/`) : undefined,
@@ -314,7 +327,7 @@ function rowsOf(document, read, written, candidates, within) {
 }
 
 /** @param {string} name */
-const inWords = (name) => name.replaceAll("_", " ");
+export const inWords = (name) => name.replaceAll(/[-_]/g, " ");
 
 /**
  * A schema with its choices beside it, if null is one.
@@ -380,7 +393,7 @@ function rowIn(document, answer) {
 function inputsOf(document, { body, described: { parameters } }) {
   /** @type {any[]} */
   const inPath = parameters.filter((/** @type {any} */ one) => one.in === "path");
-  const { properties, required = [] } = body ? resolve(document, body.schema) : {};
+  const { properties, required = [], examples } = body ? resolve(document, body.schema) : {};
   const taken = {
     properties: {
       ...Object.fromEntries(inPath.map(({ name, schema, ...others }) => [
@@ -390,6 +403,7 @@ function inputsOf(document, { body, described: { parameters } }) {
       ...properties,
     },
     required: [...inPath.map(({ name }) => name), ...required],
+    examples,
   };
   return fieldsOf(document, taken, taken, new Map());
 }

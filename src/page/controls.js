@@ -4,6 +4,7 @@ import { h } from "./dom.js";
 import { withPoint } from "./comma.js";
 import { identifiersOf, joined, split } from "./identifiers.js";
 import { pretty } from "./json.js";
+import { fromControl, inControl } from "./times.js";
 
 /**
  * @typedef {object} Setting
@@ -87,19 +88,19 @@ export const dateControl = (setting) =>
 export const timeControl = (setting) =>
   textInput(setting, { type: "text", placeholder: "09:30:00" }, (text) => text);
 
+/** Where the milliseconds of a moment in UTC begin, and where they end. */
+const MILLISECONDS = [19, 23];
+
 /** @param {Setting} setting */
 export function timestampControl(setting) {
-  // A control for times has no microseconds
-  if (/\.\d{6}Z$/.test(setting.initial ?? "")) {
-    return textInput(setting, { type: "text" }, (text) => text);
-  }
+  const { initial = null } = setting;
   const attributes = { type: "datetime-local", step: "0.001", max: `${LAST_DAY}T23:59:59.999` };
-  const shown = setting.initial ? new Date(setting.initial).toISOString().slice(0, -1) : "";
   return textInput(setting, attributes, (text) => {
-    const time = new Date(`${text}Z`);
-    // A year of five digits is none; the server says so
-    return Number.isNaN(time.getTime()) ? text : time.toISOString();
-  }, shown);
+    const value = fromControl(text);
+    // A control for times has no microseconds: those that are there stay with their milliseconds
+    const isSame = initial?.slice(...MILLISECONDS) === value.slice(...MILLISECONDS);
+    return isSame ? value.slice(0, MILLISECONDS[1]) + initial.slice(MILLISECONDS[1]) : value;
+  }, initial === null ? "" : inControl(initial));
 }
 
 /** @param {Setting} setting */
@@ -114,8 +115,9 @@ export function checkboxControl(setting) {
  * One of a few values.
  * @param {Setting} setting
  * @param {(string | boolean | null)[]} values
+ * @param {(value: any) => string} [words]
  */
-export function selectControl(setting, values) {
+export function selectControl(setting, values, words = String) {
   const { initial, empty, isMade, field, changed } = setting;
   // One that is not declared, or not yet: it stays until another is picked
   const stored = values.includes(initial) ? [] : [initial];
@@ -123,7 +125,7 @@ export function selectControl(setting, values) {
   // Without an initial value nothing is picked for a person
   const nothing = field.isNullable || initial === undefined ? [empty] : [];
   const choices = [...nothing, ...isMade && field.isNullable ? [null] : [], ...others];
-  const first = field.isNullable ? "null" : "Pick one";
+  const first = field.isNullable ? "no value" : "Pick one";
   const input = h(
     "select",
     attributesOf(setting),
@@ -131,7 +133,11 @@ export function selectControl(setting, values) {
       h(
         "option",
         { dir: "auto" },
-        isMade && value === undefined ? "left out" : String(value ?? first),
+        (value ?? null) !== null
+          ? words(value)
+          : isMade && value === undefined
+          ? "left out"
+          : first,
       )
     ),
   );
@@ -141,7 +147,7 @@ export function selectControl(setting, values) {
 }
 
 /**
- * A text. Its length is not limited: the server refuses a text that is too long. Where it may be null, "null"
+ * A text. Its length is not limited: the server refuses a text that is too long. Where it may be null, "no value"
  * is a tick beside it, because "" is a value too, unless the database makes one in its place.
  * @param {Setting} setting
  */
@@ -161,13 +167,13 @@ export function textControl(setting) {
   const tick = h("input", {
     type: "checkbox",
     id: `${id}-null`,
-    "aria-label": `${field.name}: null`,
+    "aria-label": `${field.label}: no value`,
   });
   tick.checked = field.isNullable && !isMade && (initial ?? null) === null;
   const isNull = () => tick.checked;
   /** What the tick took out of the field. */
   let taken = "";
-  const show = () => input.placeholder = isNull() ? "null" : "";
+  const show = () => input.placeholder = isNull() ? "no value" : "";
 
   input.addEventListener("input", () => {
     tick.checked = false;
@@ -187,7 +193,7 @@ export function textControl(setting) {
     input,
     parts: [
       field.isNullable
-        ? h("div", { class: "nullable" }, input, h("label", { class: "check" }, tick, "null"))
+        ? h("div", { class: "nullable" }, input, h("label", { class: "check" }, tick, "no value"))
         : input,
     ],
     value() {
@@ -208,7 +214,7 @@ export function bytesControl(setting) {
   const control = textControl(setting);
   const file = h("input", {
     type: "file",
-    "aria-label": `${setting.field.name}: the bytes of a file`,
+    "aria-label": `${setting.field.label}: the bytes of a file`,
   });
   file.addEventListener("change", () => {
     const [chosen] = file.files ?? [];

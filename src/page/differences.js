@@ -31,10 +31,10 @@ export function differingFields(contract, { fields, key }, before, after) {
     const field = known.get(name) ?? withoutField(name);
     if (field.rows) {
       const changed = rowsOf(contract, field.rows, was ?? [], is ?? [], !!before && !!after);
-      return [entry(name, changed)];
+      return [entry(field.label, changed)];
     }
-    if (!before || !after) return [entry(name, shown(contract, field, was ?? is))];
-    return [entry(name, [
+    if (!before || !after) return [entry(field.label, shown(contract, field, was ?? is))];
+    return [entry(field.label, [
       h("span", { class: "quiet" }, shown(contract, field, was)),
       h("span", { class: "arrow", role: "img", "aria-label": "became" }, "→"),
       shown(contract, field, is),
@@ -51,7 +51,7 @@ const isSame = (one, other) => JSON.stringify(one) === JSON.stringify(other);
  * What is kept of a field that is declared no more.
  * @param {string} name
  */
-const withoutField = (name) => /** @type {Field} */ ({ name, kind: "json" });
+const withoutField = (name) => /** @type {Field} */ ({ name, label: name, kind: "json" });
 
 /**
  * @param {Contract} contract

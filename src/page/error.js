@@ -5,6 +5,7 @@ import { h, icon } from "./dom.js";
  * @typedef {object} Refusal
  * @property {string} detail
  * @property {string} [code]
+ * @property {string | undefined} [sentence] for people, to whom the detail says little
  * @property {string[]} inside where in a value, as in its pointer: "1" is the second element, "quantity" a member
  */
 
@@ -27,14 +28,19 @@ export function errorAt(id) {
         h(
           "span",
           {},
-          refusals.map(({ detail, code, inside: [first, ...others] }) => {
+          refusals.map(({ detail, code, sentence, inside: [first, ...others] }) => {
             const where = first === undefined ? undefined : nameOf?.(first);
             return h(
               "span",
               { class: "refusal" },
               where && [h("bdi", {}, where), ": "],
-              h("bdi", {}, [...others, detail].join(": ")),
-              code && [" ", h("code", {}, code)],
+              sentence && [h("bdi", {}, sentence), " "],
+              h(
+                "bdi",
+                { class: sentence && "for-developers" },
+                [...others, detail].join(": "),
+              ),
+              code && [" ", h("code", { class: "for-developers" }, code)],
             );
           }),
         ),

@@ -2,7 +2,9 @@
 import { h } from "./dom.js";
 import { errorAt } from "./error.js";
 import { kindOfField } from "./kinds.js";
-import { ruleOf } from "./rule.js";
+import { plainRuleOf } from "./rule.js";
+import { sentenceFor } from "./sentences.js";
+import { labelled } from "./values.js";
 import { changedFields } from "./versions.js";
 
 /** @typedef {import("./error.js").Refusal} Refusal */
@@ -19,10 +21,10 @@ import { changedFields } from "./versions.js";
  */
 export function fieldOf({ within, ...setting }) {
   const { field, contract, isMade, texts, changed } = setting;
-  const { name, kind, isNullable, schema, written } = field;
+  const { name, label: words, kind, isNullable, schema, written } = field;
   const { description } = schema; // written, a relation says what its rule says already
   const id = `${within}-${name}`;
-  const rule = h("span", { id: `${id}-rule`, class: "rule" }, ruleOf(field, contract));
+  const rule = h("span", { id: `${id}-rule`, class: "rule" }, plainRuleOf(field, contract));
   const was = h("span", { class: "was" });
   const count = h("span", { class: "count number" });
   const error = errorAt(id);
@@ -50,7 +52,10 @@ export function fieldOf({ within, ...setting }) {
 
   /** @param {Refusal[]} refusals */
   function refuse(refusals) {
-    const own = rows ? rows.refuse(refusals) : refusals;
+    const own = (rows ? rows.refuse(refusals) : refusals).map((one) => ({
+      ...one,
+      sentence: sentenceFor(field, value(), contract, one),
+    }));
     error.show(own, nameOf);
     if (rows) return;
     if (own.length > 0) input.setAttribute("aria-invalid", "true");
@@ -60,7 +65,7 @@ export function fieldOf({ within, ...setting }) {
   const shape = kind === "boolean" && (isNullable || isMade) ? "choice" : kind;
   const attributes = { class: `field is-${shape}` };
   const label = { id: `${id}-label`, for: rows ? undefined : id };
-  const head = [h(rows ? "span" : "label", label, name), rule, was, count];
+  const head = [h(rows ? "span" : "label", label, labelled(field)), rule, was, count];
   return {
     // What has fields of its own is a group of them
     element: rows
@@ -88,7 +93,7 @@ export function fieldOf({ within, ...setting }) {
     refuse,
     /** @returns {Failing[]} */
     failing: () => [
-      ...(error.element.hidden ? [] : [{ words: name, control: input }]),
+      ...(error.element.hidden ? [] : [{ words, control: input }]),
       ...(rows?.failing() ?? []),
     ],
     /**
@@ -98,9 +103,9 @@ export function fieldOf({ within, ...setting }) {
     compare(before) {
       const isChanged = before !== undefined &&
         changedFields([field], { [name]: before }, { [name]: value() }).length > 0;
-      const words = isChanged ? texts.was(field, before) : "";
+      const told = isChanged ? texts.was(field, before) : "";
       // Of many rows few are changed
-      if (was.textContent !== words) was.replaceChildren(h("bdi", {}, words));
+      if (was.textContent !== told) was.replaceChildren(h("bdi", {}, told));
       rows?.compare(before);
     },
     /** What was typed and is no value yet; undefined if that is nothing. */

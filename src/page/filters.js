@@ -1,5 +1,6 @@
 // Adds a filter: a field, a condition of those that its kind has, and a value. What it asks for is shown.
 import { combobox } from "./combobox.js";
+import { inWords } from "./contract.js";
 import { button, h, icon, popover } from "./dom.js";
 import { askedOf, inputFor } from "./inputs.js";
 
@@ -12,14 +13,24 @@ export const CONDITIONS = {
   lte: { words: "at most", sign: "≤" },
   lt: { words: "less than", sign: "<" },
   contains: { words: "contains", sign: "contains" },
-  isnull: { words: "is null", sign: "is null:" },
+  isnull: { words: "has no value", sign: "has no value:" },
 };
 
 /**
  * A path through relations, as people read it.
+ * @param {import("./contract.js").Contract} contract
+ * @param {{ fields: import("./contract.js").Field[] }} rows with whose fields it begins
  * @param {string} path
+ * @returns {string}
  */
-export const pathInWords = (path) => path.split("__").join(" → ");
+export function pathInWords(contract, { fields }, path) {
+  const [first = "", ...rest] = path.split("__");
+  const field = fields.find(({ name }) => name === first);
+  const words = field?.label ?? inWords(first);
+  if (rest.length === 0) return words;
+  const next = field?.rows ?? contract.resource(field?.target ?? "") ?? { fields: [] };
+  return `${words} → ${pathInWords(contract, next, rest.join("__"))}`;
+}
 
 /**
  * @param {import("./docs.js").Context} context
@@ -31,7 +42,7 @@ export function filterPanel({ contract, resource }, change) {
   const field = h(
     "select",
     { id: "filter-field", onchange: drawConditions },
-    fields.map((path) => h("option", { value: path }, pathInWords(path))),
+    fields.map((path) => h("option", { value: path }, pathInWords(contract, resource, path))),
   );
   const condition = h("select", { id: "filter-condition", onchange: drawValue });
   const slot = h("div", { class: "field" });
@@ -56,7 +67,9 @@ export function filterPanel({ contract, resource }, change) {
     const url = filter.operator === "eq"
       ? candidatesOf(contract, resource, filter.field)
       : undefined;
-    value = url ? pickedValue(contract, filter, url, showQuery) : plainValue(filter, showQuery);
+    value = url
+      ? pickedValue(contract, resource, filter, url, showQuery)
+      : plainValue(filter, showQuery);
     slot.replaceChildren(h("label", { for: VALUE }, "Value"), ...value.parts);
     showQuery();
   }
@@ -78,7 +91,11 @@ export function filterPanel({ contract, resource }, change) {
       h("label", {}, "Field", field),
       h("label", {}, "Condition", condition),
       slot,
-      h("p", { class: "hint", id: "filter-asks" }, "Asks for ", asks),
+      h(
+        "p",
+        { class: "hint", id: "filter-asks" },
+        h("span", { class: "for-developers" }, "Asks for ", asks),
+      ),
       button("Add the filter", { type: "submit", class: "button primary" }),
     ),
   );
@@ -114,19 +131,20 @@ function plainValue({ operator, kind, schema }, changed) {
 /**
  * The identifier of a row that is picked by its text.
  * @param {import("./contract.js").Contract} contract
+ * @param {import("./contract.js").Resource} resource
  * @param {import("./contract.js").Filter} filter
  * @param {string} url where the candidates are listed
  * @param {() => void} changed called when it has become another
  * @returns {Value}
  */
-function pickedValue(contract, { field, target = "" }, url, changed) {
+function pickedValue(contract, resource, { field, target = "" }, url, changed) {
   let identifier = "";
   const error = h("p", { class: "error", id: "filter-error", role: "alert" });
   /** @param {string | undefined} why */
   const refuse = (why) => error.textContent = why ?? "";
   const box = combobox({
     id: VALUE,
-    name: field,
+    name: pathInWords(contract, resource, field),
     url,
     target: contract.resource(target),
     described: "filter-asks filter-error",

@@ -4,6 +4,7 @@ import { readJson } from "./client.js";
 import { usual } from "./columns.js";
 import { countButton } from "./counter.js";
 import { h } from "./dom.js";
+import { naming } from "./names.js";
 import { columnHead, line, tableElement } from "./table.js";
 
 /** How many are shown. */
@@ -20,7 +21,8 @@ const COLUMNS = 6;
  * @returns {Promise<{ count: HTMLElement, element: HTMLElement | undefined }>} how many there are, as
  *   far as that is known, and the rows; rejects where they cannot be read
  */
-export async function firstRows({ contract, signal }, resource, query, without) {
+export async function firstRows(context, resource, query, without) {
+  const { contract, signal } = context;
   const path = resource.operations["list"]?.path ?? "";
   // One more than is shown says whether these are all
   const { body } = await readJson(`${path}?${query}&limit=${SHOWN + 1}`, signal);
@@ -39,6 +41,7 @@ export async function firstRows({ contract, signal }, resource, query, without) 
     heads,
     rows.map((row) => line(contract, resource, row, columns)),
   );
+  naming(context)(element);
   if (items.length <= SHOWN) {
     return { count: h("span", { class: "number" }, String(rows.length)), element };
   }

@@ -66,7 +66,7 @@ const tabs = ({ many, kind }, tab, path) =>
  * The name of all rows as a title.
  * @param {string} many
  */
-export const headline = (many) => capital(many.replaceAll(/[-_]/g, " "));
+export const headline = (many) => capital(many);
 
 /**
  * Leads to the form for a new row, if one may be created.

@@ -6,7 +6,7 @@ import { differingFields } from "./differences.js";
 import { button, capital, h, isolated, say } from "./dom.js";
 import { requestLine } from "./request.js";
 import { failed } from "./states.js";
-import { moment } from "./values.js";
+import { shownMoment } from "./times.js";
 
 /** Changes on a page. */
 const PAGE = 20;
@@ -96,7 +96,7 @@ function section(context, path, newest) {
         {},
         h("b", {}, capital(verb)),
         caller !== null && [" by ", isolated(caller)],
-        h("time", { class: "number quiet", datetime: at }, moment(at.replace(/\.\d+/, ""))),
+        shownMoment(at.replace(/\.\d+/, ""), "number quiet"),
       ),
       verb === "changed"
         ? differing

@@ -18,7 +18,7 @@ export function home(context) {
       heading({ text: contract.title }),
       h(
         "p",
-        { class: "lead" },
+        { class: "lead for-developers" },
         "A relation is written as an identifier and read as the whole object, in the same field.",
       ),
     ],

@@ -2,14 +2,21 @@
 import { withPoint } from "./comma.js";
 import { h } from "./dom.js";
 import { identifiersOf } from "./identifiers.js";
-import { kindOfField } from "./kinds.js";
+import { kindOfField, valueInWords } from "./kinds.js";
+import { fromControl, inControl } from "./times.js";
 
 /**
  * What an input asks for.
  * @param {HTMLInputElement | HTMLTextAreaElement | HTMLSelectElement} input one that `inputFor` made
  * @returns {string}
  */
-export const askedOf = ({ inputMode, value }) => inputMode === "decimal" ? withPoint(value) : value;
+export function askedOf({ inputMode, value, type, dataset }) {
+  if (inputMode === "decimal") return withPoint(value);
+  if (type !== "datetime-local" || value === "") return value;
+  if (value === dataset["shown"]) return dataset["value"] ?? "";
+  const moment = fromControl(value);
+  return dataset["kind"] === "created" ? moment.slice(0, 19).replace("T", " ") : moment;
+}
 
 /**
  * @param {object} options
@@ -34,7 +41,7 @@ export function inputFor({ id, kind, schema, value = "", describedby, isRequired
       "select",
       attributes,
       offered.map((/** @type {string} */ one) =>
-        h("option", { value: one, selected: one === value }, one)
+        h("option", { value: one, selected: one === value }, one && valueInWords({ kind }, one))
       ),
     );
   }
@@ -42,12 +49,16 @@ export function inputFor({ id, kind, schema, value = "", describedby, isRequired
   if (kind === "text" && value.includes("\n")) {
     return h("textarea", { ...attributes, required: isRequired, dir: "auto", rows: "2" }, value);
   }
-  return h("input", {
+  const isMoment = asked["type"] === "datetime-local";
+  const input = h("input", {
     ...attributes,
     required: isRequired,
-    value,
+    value: isMoment ? inControl(value) : value,
     type: "text",
     spellcheck: "false",
     ...asked,
   });
+  // What nobody touches is asked for as it was
+  if (isMoment) Object.assign(input.dataset, { kind, value, shown: input.value });
+  return input;
 }

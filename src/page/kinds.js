@@ -21,7 +21,8 @@ import { ownedRows } from "./owned.js";
 import { relationControl } from "./relation.js";
 import { tokens } from "./tokens.js";
 import { mergePatch } from "./json.js";
-import { listOfRows, moment, rowLink, words } from "./values.js";
+import { momentInWords, shownMoment, zone } from "./times.js";
+import { listOfRows, rowLink, unitOf, words } from "./values.js";
 
 /** @typedef {import("./contract.js").Field} Field */
 /** @typedef {import("./contract.js").Contract} Contract */
@@ -39,7 +40,10 @@ import { listOfRows, moment, rowLink, words } from "./values.js";
  * @property {string[]} [values] the only ones that there are
  * @property {(field: Field, contract: Contract) => string} [name] what it is, if that is not the name of the kind
  * @property {(field: Field) => string | false | undefined} [rule] what its rule says besides
+ * @property {(field: Field) => string | false | undefined} [plain] the same for people, who do not know the kind
  * @property {(schema: any) => string | false} [limits] the limits of a number
+ * @property {(field: Field) => string} [example] one that people may follow, if `asked` has none
+ * @property {(value: any) => string} [words] a value as a text for people
  * @property {(before: any, after: any) => unknown} [patch] what a merge patch has to send, if not the value
  * @property {(value: any, field: Field) => unknown} [comparable] what is the same for values that mean the same
  */
@@ -52,6 +56,12 @@ const counted = (bytes) => `${bytes} ${bytes === 1 ? "byte" : "bytes"}`;
 
 const always = () => true;
 
+/** @param {any} value */
+const answered = (value) => String(value) === "true" ? "yes" : "no";
+
+/** @param {Field} field */
+const placesOf = ({ schema }) => schema.pattern?.match(/\{(\d+)\}\$$/)?.[1]; // it is read with all of them
+
 /** @param {any} schema */
 const limits = ({ minimum, maximum }) => range(minimum, maximum);
 
@@ -62,6 +72,12 @@ const kinds = {
     control: textControl,
     asked: { dir: "auto" },
     rule: ({ written: { minLength, maxLength } }) => range(minLength, maxLength),
+    plain({ written: { minLength, maxLength, pattern }, example }) {
+      if (pattern) return `such as ${example}`;
+      const limits = range(minLength, maxLength);
+      return limits && `${limits} characters`;
+    },
+    example: ({ written: { pattern }, example }) => pattern && example,
   },
   identifier: {
     show: (value) => h("bdi", { class: "identifier quiet" }, String(value)),
@@ -89,19 +105,18 @@ const kinds = {
     control: decimalControl,
     isAtTheRight: always,
     asked: { inputmode: "decimal", placeholder: "9.90" },
-    name({ schema }) {
-      // It is read with all of its places
-      const places = schema.pattern?.match(/\{(\d+)\}\$$/)?.[1];
-      return places === undefined ? "decimal" : `decimal, ${places} places`;
-    },
+    rule: (field) => placesOf(field) && `${placesOf(field)} places`,
+    plain: (field) => placesOf(field) && `a number with ${placesOf(field)} decimals`,
+    example: (field) => (12.5).toFixed(Number(placesOf(field) ?? 2)),
     comparable: (value) => value && value.replace(/(\.\d*?)0+$/, "$1").replace(/\.$/, ""),
   },
   boolean: {
     show: (value) =>
-      h("span", { class: value ? "true" : "quiet" }, value && icon("check"), String(value)),
+      h("span", { class: value ? "true" : "quiet" }, value && icon("check"), answered(value)),
+    words: answered,
     control: (setting) =>
       setting.field.isNullable || setting.isMade
-        ? selectControl(setting, [true, false])
+        ? selectControl(setting, [true, false], answered)
         : checkboxControl(setting),
     values: ["true", "false"],
   },
@@ -134,6 +149,7 @@ const kinds = {
       ),
     control: bytesControl,
     rule: ({ written: { maxLength } }) => maxLength && `at most ${maxLength} characters of base64`,
+    plain: () => false,
   },
   pgType: {
     show: (value, _field, _contract, isInList) => words(value, isInList),
@@ -143,12 +159,19 @@ const kinds = {
   date: { show: figure, control: dateControl, asked: { type: "date" } },
   time: { show: figure, control: timeControl, asked: { placeholder: "09:30:00" } },
   timestamp: {
-    show: (value) => h("time", { class: "number", datetime: value }, moment(value)),
+    show: (value) => shownMoment(value),
     control: timestampControl,
-    asked: { placeholder: "2026-01-31T12:00:00Z" },
-    name: () => "timestamp, UTC",
+    asked: { type: "datetime-local", step: "0.001" },
+    rule: () => "UTC",
+    plain: () => `time in ${zone}`,
+    words: momentInWords,
   },
-  created: { show: figure, control: textControl, asked: { placeholder: "2026-01-31 12:00:00" } },
+  created: {
+    show: (value) => shownMoment(value),
+    control: textControl,
+    asked: { type: "datetime-local", step: "1" },
+    words: momentInWords,
+  },
   relation: {
     show: (value, field, contract) => rowLink(contract, field, value),
     control: (setting) =>
@@ -194,5 +217,28 @@ function range(least, most) {
  */
 export function shownValue(contract, field, value, isInList = false) {
   if (value === null || value === undefined) return words(value, isInList);
-  return kindOfField(field.kind).show(value, field, contract, isInList);
+  const shown = kindOfField(field.kind).show(value, field, contract, isInList);
+  if (field.unit && !isInList) shown.append(" ", unitOf(field.unit));
+  return shown;
+}
+
+/**
+ * A value of a field that refers to nothing, as a text; in a query, values are texts already.
+ * @param {{ kind: string }} field
+ * @param {any} value
+ */
+export function valueInWords({ kind }, value) {
+  const { words } = kindOfField(kind);
+  if (words) return words(value);
+  return typeof value === "object" ? JSON.stringify(value) : String(value);
+}
+
+/**
+ * A text that people may follow where they fill a field in; undefined if there is none.
+ * @param {Field} field
+ * @returns {string | undefined}
+ */
+export function exampleOf(field) {
+  const { example, asked } = kindOfField(field.kind);
+  return example ? example(field) : asked?.["placeholder"];
 }

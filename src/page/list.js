@@ -7,10 +7,12 @@ import { button, h, icon, kbd, say } from "./dom.js";
 import { filterPanel } from "./filters.js";
 import { followTable } from "./follow.js";
 import { heading, headline, newRow } from "./heading.js";
+import { naming } from "./names.js";
 import { pages } from "./pages.js";
 import { requestLine } from "./request.js";
 import { boneLines, columnHead, line, mainOf, redraw, sideOf, tableElement } from "./table.js";
 import { asked, remember, requestOfList } from "./trail.js";
+import { labelled } from "./values.js";
 
 /** The parameters that are no filters. */
 const OTHERS = ["q", "sort", "limit", "cursor", "count", "etags"];
@@ -62,12 +64,18 @@ export function listView(context) {
     const none = items.length === 0 && !query.has("cursor") && empty(context, isNarrowed);
     if (none && !follows) return none;
     const made = tableElement(title, heads(), items.map(lineOf));
-    again = () => redraw(made, heads(), items.map(lineOf));
+    const name = naming(context);
+    name(made);
+    again = () => {
+      redraw(made, heads(), items.map(lineOf));
+      name(made);
+    };
     const foot = pages(context, items.length, next, place, change);
     const whole = [made, foot.element];
     if (follows) {
       const live = followTable(context, made, lineOf, items, (known) => {
         if (none) none.replaceWith(...whole);
+        name(made);
         foot.showCount(items.length, foot.isWhole && items.length === known);
       });
       whole.unshift(live.waiting);
@@ -99,7 +107,7 @@ export function listView(context) {
  */
 function search({ resource, query }, change) {
   if (!resource.parameters.some(({ name }) => name === "q")) return undefined;
-  const words = `Search by ${resource.display}`;
+  const words = `Search by ${resource.fields.find(({ name }) => name === resource.display)?.label}`;
   const input = h("input", {
     type: "search",
     id: "q",
@@ -140,7 +148,7 @@ function sortHead(resource, field, sort, change) {
   return columnHead(
     field,
     { ...common, "aria-sort": isActive ? (isDown ? "descending" : "ascending") : undefined },
-    button([h("span", {}, field.name), isActive && icon(isDown ? "down" : "up")], {
+    button([h("span", {}, labelled(field)), isActive && icon(isDown ? "down" : "up")], {
       class: "sort",
       id: `sort-${field.name}`,
       title: `Sort by ${field.label}${turned === by ? "" : ", descending"}`,

@@ -15,7 +15,7 @@ export function overview({ contract, may, signal }, resources) {
     const { many, path, kind, description, parameters, fields } = resource;
     const refers = fields.filter(({ target }) => target).map((field) => reference(contract, field));
     const referrers = contract.referrers(resource).map(({ resource, field }) =>
-      `${resource.many}.${field.name}`
+      `${resource.many}.${field.label}`
     );
     const counts = parameters.some(({ name }) => name === "count") && may("list", resource);
     return tr(
@@ -36,13 +36,13 @@ export function overview({ contract, may, signal }, resources) {
  * @param {import("./contract.js").Contract} contract
  * @param {import("./contract.js").Field} field
  */
-function reference(contract, { name, kind, target = "", isNullable }) {
+function reference(contract, { label, kind, target = "", isNullable }) {
   const { many, path } = contract.resource(target);
   const isMany = kind === "many";
   return h(
     "li",
     {},
-    h("code", {}, name),
+    h("code", {}, label),
     h(
       "span",
       { class: "arrow", role: "img", "aria-label": isMany ? "to many" : "to" },

@@ -2,7 +2,7 @@
 import { entry, h } from "./dom.js";
 import { shownValue } from "./kinds.js";
 import { setsControl } from "./sets.js";
-import { cell, columnHead, columnTitle, rowTitle, sheet, sideOf, tr } from "./table.js";
+import { cell, columnHead, columnTitle, labelOf, rowTitle, sheet, sideOf, tr } from "./table.js";
 import { comparable } from "./versions.js";
 
 /** @typedef {import("./contract.js").Field} Field */
@@ -12,7 +12,7 @@ import { comparable } from "./versions.js";
 export const ownedRows = {
   show(value, field, contract, isInList) {
     if (isInList) return h("span", { class: "number" }, String(value.length));
-    if (value.length === 0) return h("span", { class: "null" }, "[ ]");
+    if (value.length === 0) return h("span", { class: "null" }, "none");
     return table(value, field, contract);
   },
   control: setsControl,
@@ -36,24 +36,24 @@ export const ownedRows = {
  * @param {Field} field
  * @param {import("./contract.js").Contract} contract
  */
-function table(value, { name, rows }, contract) {
+function table(value, { label, rows }, contract) {
   const { fields } = /** @type {OwnedRows} */ (rows);
   /** @param {Field} field @param {any} value */
   const shown = (field, value) =>
     field.rows && value.length > 0
       ? list(value, field.rows, contract)
-      : shownValue(contract, field, value);
+      : shownValue(contract, { ...field, unit: undefined }, value); // the head has it
   /** @param {any} row */
   const line = (row) =>
     tr(fields.map((field, index) => {
       const content = shown(field, row[field.name]);
       return index === 0
-        ? rowTitle(content, { "data-label": field.name, class: sideOf(field) })
-        : cell(field.name, content, field.rows ? "" : sideOf(field));
+        ? rowTitle(content, { "data-label": labelOf(field), class: sideOf(field) })
+        : cell(labelOf(field), content, field.rows ? "" : sideOf(field));
     }));
   return sheet(
-    name,
-    fields.map((field) => field.rows ? columnTitle(field.name) : columnHead(field)),
+    label,
+    fields.map((field) => field.rows ? columnTitle(field.label) : columnHead(field)),
     value.map(line),
   );
 }
@@ -75,7 +75,7 @@ const list = (value, { fields }, contract) =>
         h(
           "dl",
           {},
-          fields.map((field) => entry(field.name, shownValue(contract, field, row[field.name]))),
+          fields.map((field) => entry(field.label, shownValue(contract, field, row[field.name]))),
         ),
       )
     ),

@@ -113,10 +113,11 @@ function object({ contract, resource }) {
   /** @param {import("./contract.js").Field} field */
   function line(field) {
     const { name, target, schema: { description } } = field; // written, a relation says what is said here
+    const { label } = field.schema["x-relata"];
     /** @param {import("./dom.js").Children} words */
     const shape = (words) => target ? h("mark", {}, words) : words;
     return tr(
-      rowTitle(h("code", {}, name)),
+      rowTitle([h("code", {}, name), label && h("div", { class: "quiet" }, label)]),
       cell("Read", shape(asRead(contract, field))),
       body && cell("Written", shape(asWritten(field))),
       cell(
@@ -189,9 +190,9 @@ const changes = ({ contract, resource }) => [
  * @param {string} type
  */
 function line(contract, field, column, type) {
-  const { name, target, schema: { description } } = field;
+  const { name, target, schema: { description, "x-relata": { label } } } = field;
   return tr(
-    rowTitle(h("code", {}, name)),
+    rowTitle([h("code", {}, name), label && h("div", { class: "quiet" }, label)]),
     cell(column, target ? h("mark", {}, type) : type),
     cell(
       "Rules",

@@ -21,7 +21,14 @@ export function showRefusals({ context, trouble }, fields, answer, outcome, agai
     errors.map(({ pointer, ...one }) => ({ ...one, inside: pointer.split("/").slice(1) })),
   ).map(({ inside: [name], detail, code }) =>
     // Of a field that came after the page was opened, only the pointer says the name
-    h("p", {}, name && [h("bdi", {}, name), ": "], h("bdi", {}, detail), " ", h("code", {}, code))
+    h(
+      "p",
+      {},
+      name && [h("bdi", {}, name), ": "],
+      h("bdi", {}, detail),
+      " ",
+      h("code", { class: "for-developers" }, code),
+    )
   );
   trouble.replaceChildren(summary(outcome, fields, elsewhere));
 }

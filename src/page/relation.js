@@ -4,12 +4,12 @@ import { combobox } from "./combobox.js";
 /** @param {import("./controls.js").Setting} setting */
 export function relationControl(setting) {
   const { field, contract, id, described, initial, empty, texts, changed, refuse } = setting;
-  const { name, target = "", candidates = "", isNullable } = field;
+  const { label, target = "", candidates = "", isNullable } = field;
   /** @type {import("./identifiers.js").Identifier | null | undefined} */
   let identifier = initial;
   const box = combobox({
     id,
-    name,
+    name: label,
     url: candidates,
     target: contract.resource(target),
     described,

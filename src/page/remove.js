@@ -102,7 +102,7 @@ function question(context, seen) {
     const references = body.references ?? [];
     asked.replaceChildren(
       h("h2", { id: "dialog-title" }, outcome),
-      h("p", {}, h("code", {}, String(status)), " ", body.detail),
+      h("p", {}, h("code", { class: "for-developers" }, `${status} `), body.detail),
       h(
         "ul",
         { class: "referrers" },

@@ -1,11 +1,13 @@
 // A report: its parameters stand where the filters of a list do; it has neither pages nor counts.
 import { pageAddress } from "./address.js";
 import { readJson } from "./client.js";
+import { inWords } from "./contract.js";
 import { deprecatedBadge, h } from "./dom.js";
 import { heading, headline } from "./heading.js";
 import { askedOf, inputFor } from "./inputs.js";
 import { itemsOf } from "./items.js";
 import { requestLine } from "./request.js";
+import { labelled } from "./values.js";
 
 /** @type {import("./docs.js").Draw} */
 export function reportView(context) {
@@ -15,6 +17,7 @@ export function reportView(context) {
   const address = `${path}${query.size > 0 ? `?${query}` : ""}`;
   const inputs = parameters.map(({ name, schema, required = false, "x-relata": extension }) => ({
     name,
+    title: labelled({ label: extension.label || inWords(name), unit: extension.unit }),
     required,
     isDeprecated: schema.deprecated,
     input: inputFor({
@@ -52,11 +55,11 @@ export function reportView(context) {
       h(
         "form",
         { class: "toolbar", onsubmit: ask },
-        inputs.map(({ name, isDeprecated, input }) =>
+        inputs.map(({ title, isDeprecated, input }) =>
           h(
             "label",
             { class: "parameter" },
-            h("span", {}, name, deprecatedBadge(isDeprecated)),
+            h("span", {}, title, deprecatedBadge(isDeprecated)),
             input,
           )
         ),

@@ -6,6 +6,7 @@ import { isHidden, nameOfRow, pathOfRow, pathWith, rowOfAction } from "./contrac
 import { button, deprecatedBadge, entry, h, isolated, kbd, note, say } from "./dom.js";
 import { heading, headline, newRow } from "./heading.js";
 import { jsonOf, pretty } from "./json.js";
+import { naming } from "./names.js";
 import { referrers } from "./referrers.js";
 import { code, copy, requestLine } from "./request.js";
 import { byIdentifier } from "./unlisted.js";
@@ -61,20 +62,26 @@ export function row(context, found) {
     duplicate.disabled = false;
     duplicate.addEventListener("click", () => openCopy(context, whole));
     if (saved) say("Saved");
+    const fields = h(
+      "dl",
+      { class: "fields" },
+      (isLast ? resource.columns : resource.fields).map((field) => member(field, whole)),
+    );
+    naming(context)(fields);
     return [
       saved &&
-      savedNote(context, saved, undo && (await import("./undo.js")).undoButton(context, undo)),
+      savedNote(
+        context,
+        resource.fields.filter(({ name }) => saved.includes(name)),
+        undo && (await import("./undo.js")).undoButton(context, undo),
+      ),
       h(
         "div",
         { class: "split" },
         h(
           "div",
           {},
-          h(
-            "dl",
-            { class: "fields" },
-            (isLast ? resource.columns : resource.fields).map((field) => member(field, whole)),
-          ),
+          fields,
           referrers(context, resource.identifierOf(whole)),
           past?.historyOf(context, resource.identifierOf(whole)),
         ),
@@ -113,7 +120,7 @@ export function row(context, found) {
       !isHidden(contract.resource(field.target ?? ""), value);
     const own = isLast && isKey ? pathOfRow(resource, value) : undefined;
     return entry(
-      [field.name, deprecatedBadge(field.isDeprecated)],
+      [field.label, deprecatedBadge(field.isDeprecated)],
       isOpened
         ? nested(contract, field, value)
         : own
@@ -158,14 +165,15 @@ const actionsOf = ({ contract, resource, identifier, may }) =>
 
 /**
  * @param {import("./docs.js").Context} context
- * @param {string[]} fields
+ * @param {import("./contract.js").Field[]} fields
  * @param {import("./dom.js").Children} undo
  */
 const savedNote = ({ resource: { many }, list }, fields, undo) =>
   note(
     "good",
     "Saved",
-    fields.length > 0 && h("p", {}, "Marked below: ", isolated(fields.join(", "))),
+    fields.length > 0 &&
+      h("p", {}, "Marked below: ", isolated(fields.map(({ label }) => label).join(", "))),
     undo,
     h("p", {}, h("a", { href: list }, `Back to the ${many}`)),
   );
@@ -191,7 +199,7 @@ function nested(contract, field, value) {
     h(
       "dl",
       {},
-      others.map((other) => entry(other.name, shownValue(contract, other, value[other.name]))),
+      others.map((other) => entry(other.label, shownValue(contract, other, value[other.name]))),
     ),
   );
 }

@@ -1,4 +1,5 @@
 // What a field takes, in a few words: "integer, at least 1, or null, deprecated".
+import { h } from "./dom.js";
 import { kindOfField } from "./kinds.js";
 
 /**
@@ -7,16 +8,36 @@ import { kindOfField } from "./kinds.js";
  * @returns {string}
  */
 export function ruleOf(field, contract) {
-  const { kind, isNullable, isMade, isDeprecated, written } = field;
+  const { kind, unit, isNullable, isMade, isDeprecated, written } = field;
   const { name, rule, limits } = kindOfField(kind);
   return [
     name?.(field, contract) ?? kind,
     rule?.(field),
     limits?.(written),
+    unit && `in ${unit}`,
     isNullable && "or null",
     isMade && "or left out",
     isDeprecated && "deprecated",
   ].filter(Boolean).join(", ");
+}
+
+/**
+ * The same for those who fill it in; the kind before it is for developers.
+ * @param {import("./contract.js").Field} field
+ * @param {import("./contract.js").Contract} contract
+ */
+export function plainRuleOf(field, contract) {
+  const { kind, unit = "", isNullable, isMade, isDeprecated, written } = field;
+  const { name, rule, plain = rule, limits } = kindOfField(kind);
+  const range = limits?.(written);
+  const words = [
+    plain?.(field),
+    range && `${range} ${unit}`.trim(),
+    (isNullable || isMade) && "optional",
+    isDeprecated && "deprecated",
+  ].filter(Boolean).join(", ");
+  const known = name?.(field, contract) ?? kind;
+  return [h("span", { class: "for-developers" }, known, words && ", "), words];
 }
 
 /**

@@ -2,6 +2,7 @@
 import { pageAddress } from "./address.js";
 import { prefix, token } from "./client.js";
 import { button, h, isolated, kbd, present } from "./dom.js";
+import { inBrowser } from "./keep.js";
 import { help } from "./keys.js";
 import { issuer, signOut } from "./sign-in.js";
 
@@ -27,6 +28,23 @@ at("#resources ul").before(narrower);
 
 /** What the side lists, by the part of it. @type {Record<string, "resources" | "actions">} */
 const lists = { "#resources": "resources", "#actions": "actions" };
+
+const { dataset } = document.documentElement;
+dataset["requests"] = inBrowser.get("requests") ?? "on";
+
+/** Whether the page shows requests, JSON and what else only developers need. */
+function requestsSwitch() {
+  const input = h("input", {
+    type: "checkbox",
+    role: "switch",
+    checked: dataset["requests"] === "on",
+    onchange() {
+      dataset["requests"] = input.checked ? "on" : "off";
+      inBrowser.set("requests", dataset["requests"]);
+    },
+  });
+  return h("label", { class: "check" }, input, "Requests");
+}
 
 function narrow() {
   const text = narrower.value.toLowerCase();
@@ -62,7 +80,8 @@ export function drawSide({ contract, resource }, caller) {
   narrow();
   at("#foot").replaceChildren(...present([
     ...(caller ? whoAsks(caller) : []),
-    h("a", { href: `${prefix}/openapi.json` }, "openapi.json"),
+    requestsSwitch(),
+    h("a", { class: "for-developers", href: `${prefix}/openapi.json` }, "openapi.json"),
     button(["Keys", kbd("?")], { class: "quiet-button", onclick: help }),
   ]));
   menu.ariaExpanded = "false";

@@ -52,7 +52,8 @@ export function failed(context, error, repeats = true) {
     [String(status), body?.title].filter(Boolean).join(" · "),
     h("p", {}, error.message),
     waits,
-    body?.instance && h("p", { class: "quiet" }, h("code", {}, `instance ${body.instance}`)),
+    body?.instance &&
+      h("p", { class: "quiet for-developers" }, h("code", {}, `instance ${body.instance}`)),
     way && h("p", {}, h("a", { class: "button", href: way }, words)),
     mayPass && h("p", {}, button("Try again now", { onclick: context.again })),
   );

@@ -4,6 +4,7 @@ import { pageAddress } from "./address.js";
 import { nameOfRow, pathOfRow } from "./contract.js";
 import { deprecatedBadge, h } from "./dom.js";
 import { kindOfField, shownValue } from "./kinds.js";
+import { labelled } from "./values.js";
 
 /** Rows of bones. */
 const BONES = 12;
@@ -89,9 +90,10 @@ export const rowTitle = (content, attributes = {}) =>
  * @param {string} label what stands before the content on a phone
  * @param {import("./dom.js").Children} content
  * @param {string | false} [style]
+ * @param {import("./dom.js").Attributes} [attributes]
  */
-export const cell = (label, content, style = "") =>
-  h("td", { role: "cell", "data-label": label, class: style }, content);
+export const cell = (label, content, style = "", attributes = {}) =>
+  h("td", { role: "cell", "data-label": label, class: style, ...attributes }, content);
 
 /**
  * The rows of a list or a report.
@@ -122,15 +124,21 @@ function open(event) {
 export const sideOf = (field) => kindOfField(field.kind).isAtTheRight?.(field) ? "end" : "";
 
 /**
+ * What stands before a value on a phone, where its column has no head.
+ * @param {import("./contract.js").Field} field
+ */
+export const labelOf = ({ label, unit }) => unit ? `${label} (${unit})` : label;
+
+/**
  * The head of a column.
  * @param {import("./contract.js").Field} field
  * @param {import("./dom.js").Attributes} [attributes]
- * @param {import("./dom.js").Children} [label] instead of its name
+ * @param {import("./dom.js").Children} [label] instead of its title
  */
-export const columnHead = (field, attributes = {}, label = field.name) =>
+export const columnHead = (field, attributes = {}, label = labelled(field)) =>
   columnTitle(h("span", {}, label, deprecatedBadge(field.isDeprecated)), {
     class: sideOf(field),
-    "data-label": field.name,
+    "data-name": field.name,
     ...attributes,
   });
 
@@ -153,8 +161,15 @@ export function line(contract, resource, row, columns) {
     const { name } = field;
     const style = sideOf(field);
     const value = name === resource.key ? resource.identifierOf(row) : row[name];
-    if (name !== main) return cell(name, shownValue(contract, field, value, true), style);
-    return rowTitle(opener(resource, row), { "data-label": name, class: `${style} main` });
+    const attributes = { "data-name": name };
+    if (name !== main) {
+      return cell(labelOf(field), shownValue(contract, field, value, true), style, attributes);
+    }
+    return rowTitle(opener(resource, row), {
+      ...attributes,
+      "data-label": labelOf(field),
+      class: `${style} main`,
+    });
   }));
 }
 
@@ -180,7 +195,7 @@ export const boneLines = (fields) =>
       fields.map((field) =>
         h(
           "td",
-          { class: sideOf(field), "data-label": field.name },
+          { class: sideOf(field), "data-label": labelOf(field), "data-name": field.name },
           h("span", {}),
         )
       ),

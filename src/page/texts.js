@@ -1,10 +1,7 @@
 // What rows are called: the texts of the identifiers that a form holds.
-import { readJson } from "./client.js";
-import { candidatesIn, nameOfRow } from "./contract.js";
-import { inAddress, joined } from "./identifiers.js";
-
-/** How many identifiers one request may ask for. */
-const PAGE = 100;
+import { nameOfRow } from "./contract.js";
+import { valueInWords } from "./kinds.js";
+import { readNames } from "./names.js";
 
 /** The most characters of what a field was. */
 const MOST = 60;
@@ -42,15 +39,9 @@ export function knownTexts(contract) {
       const bare = [...new Set(values)].filter((value) =>
         typeof value !== "object" && !known.has(`${target} ${value}`)
       );
-      for (let from = 0; candidates && from < bare.length; from += PAGE) {
-        const some = inAddress(joined(bare.slice(from, from + PAGE)));
-        const path = `${candidates}?${resource.keys[0]}__in=${some}&limit=${PAGE}`;
-        const answer = await readJson(path).catch(() => undefined);
-        if (!answer) continue;
-        for (const one of candidatesIn(resource, answer.body)) {
-          set(target, one.identifier, one.text);
-        }
-      }
+      if (!candidates) return;
+      const names = await readNames(resource, bare, candidates);
+      for (const [identifier, text] of names) set(target, identifier, text);
     }));
   }
 
@@ -60,21 +51,20 @@ export function knownTexts(contract) {
    * @param {any} value as it is written
    * @returns {string}
    */
-  function describe({ target, rows }, value) {
-    if (value === null || value === undefined) return "null";
+  function describe(field, value) {
+    const { target, rows } = field;
+    if (value === null || value === undefined) return "no value";
     if (value === "") return "empty";
     if (rows) {
       const told = rows.fields.filter(({ written }) => written);
       /** @param {any} row */
       const words = (row) =>
         told.filter(({ name }) => name !== rows.key && [row[name] ?? []].flat().length > 0)
-          .map((field) => `${field.name} ${describe(field, row[field.name])}`).join(", ");
-      return value.map(words).join("\n") || "[ ]";
+          .map((field) => `${field.label} ${describe(field, row[field.name])}`).join(", ");
+      return value.map(words).join("\n") || "none";
     }
-    if (target === undefined) {
-      return typeof value === "object" ? JSON.stringify(value) : String(value);
-    }
-    return [value].flat().map((identifier) => get(target, identifier)).join(", ") || "[ ]";
+    if (target === undefined) return valueInWords(field, value);
+    return [value].flat().map((identifier) => get(target, identifier)).join(", ") || "none";
   }
 
   /**

@@ -7,12 +7,12 @@ import { button, h, icon, isolated } from "./dom.js";
 
 /** @param {import("./controls.js").Setting} setting */
 export function tokens({ field, contract, id, described, initial, texts, changed, refuse }) {
-  const { name, target = "", candidates = "", isOrdered } = field;
+  const { label, target = "", candidates = "", isOrdered } = field;
   /** @type {Identifier[]} */
   const held = [...initial ?? []];
   /** The place of the token that is moved; -1 if there is none. */
   let pressed = -1;
-  const list = h("ol", { class: "tokens held", "aria-label": `Picked for ${name}` });
+  const list = h("ol", { class: "tokens held", "aria-label": `Picked for ${label}` });
   const movers = h("p", { class: "hint movers" });
 
   /** @param {Identifier} identifier */
@@ -20,7 +20,7 @@ export function tokens({ field, contract, id, described, initial, texts, changed
 
   const box = combobox({
     id,
-    name,
+    name: label,
     url: candidates,
     target: contract.resource(target),
     described,

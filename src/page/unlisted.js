@@ -25,6 +25,9 @@ export function unlisted(context) {
  * @param {import("./docs.js").Context} context
  */
 export function byIdentifier({ resource, go }) {
+  const labels = resource.keys.map((key) =>
+    resource.fields.find(({ name }) => name === key)?.label
+  );
   const input = h("input", {
     name: resource.keys.join(),
     ...resource.identifiers.asked,
@@ -40,7 +43,7 @@ export function byIdentifier({ resource, go }) {
   return h(
     "form",
     { class: "toolbar", onsubmit: open },
-    h("label", { class: "parameter" }, h("span", {}, resource.keys.join()), input),
+    h("label", { class: "parameter" }, h("span", {}, labels.join()), input),
     h("button", { class: "button" }, `Read the ${resource.one}`),
   );
 }

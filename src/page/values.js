@@ -13,18 +13,32 @@ const SHOWN = 2;
  */
 export function words(value, isInList) {
   if (value === null || value === undefined) {
-    return h("span", { class: "null" }, h("span", { "aria-hidden": "true" }, "–"), unseen("null"));
+    return h(
+      "span",
+      { class: "null" },
+      h("span", { "aria-hidden": "true" }, "–"),
+      unseen("no value"),
+    );
   }
   if (value === "") return h("span", { class: "null" }, "empty");
   return h("span", { dir: "auto", title: isInList ? value : undefined }, value);
 }
 
 /**
- * A moment as the API has it, in UTC, without what is zero at its end.
- * @param {string} value
+ * What people call a field, and what it is an amount of.
+ * @param {Pick<import("./contract.js").Field, "label" | "unit">} field
  */
-export const moment = (value) =>
-  value.replace("T", " ").replace("Z", " UTC").replace(/\.000(?= )/, "").replace(/:00(?= )/, "");
+export const labelled = ({ label, unit }) =>
+  unit === undefined ? [label] : [label, " ", unitOf(unit)];
+
+/** @param {string} unit */
+export const unitOf = (unit) => h("span", { class: "unit" }, unit);
+
+/**
+ * The rows that are shown by their numbers, until they are named.
+ * @type {WeakMap<Element, { field: any, identifier: any }>}
+ */
+export const referred = new WeakMap();
 
 /**
  * The row that a relation refers to, by its text; by its number where it is read as the identifier, or hidden: then
@@ -34,16 +48,21 @@ export const moment = (value) =>
  * @param {any} value the object or the identifier
  * @param {Record<string, string>} [attributes]
  */
-export function rowLink(contract, { target = "" }, value, attributes = {}) {
-  const resource = contract.resource(target);
+export function rowLink(contract, field, value, attributes = {}) {
+  const resource = contract.resource(field.target ?? "");
   const isObject = typeof value === "object";
   const hides = isObject && isHidden(resource, value);
   const words = isObject ? nameOfRow(resource, value) : `${resource.one} ${value}`;
   const path = hides ? undefined : pathOfRow(resource, resource.identifierOf(value));
   const all = isObject && !hides
     ? { dir: "auto", ...attributes }
-    : { class: "by-number", ...attributes };
-  return path ? h("a", { href: pageAddress(path), ...all }, words) : h("span", all, words);
+    : { ...attributes, class: `by-number ${attributes["class"] ?? ""}` };
+  const made = path ? h("a", { href: pageAddress(path), ...all }, words) : h("span", all, words);
+  if (!isObject && resource.display) {
+    made.classList.add("to-name");
+    referred.set(made, { field, identifier: value });
+  }
+  return made;
 }
 
 /**
@@ -54,7 +73,7 @@ export function rowLink(contract, { target = "" }, value, attributes = {}) {
  * @param {boolean} isInList
  */
 export function listOfRows(contract, field, value, isInList) {
-  if (value.length === 0) return h("span", { class: "null" }, isInList ? "" : "[ ]");
+  if (value.length === 0) return h("span", { class: "null" }, isInList ? "" : "none");
   const listed = isInList ? value.slice(0, SHOWN) : value;
   const more = value.length - listed.length;
   return h(

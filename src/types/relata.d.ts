@@ -44,6 +44,8 @@ export type ResourceOptions =
   });
 
 export interface DeclarationOptions {
+  /** What people call all of its rows on the page: `"Invoice lines"`. By default the last word of its path. */
+  label?: string;
   /** What it is, for people who read the document. */
   description?: string;
   /** The text field that people know a row by. Lists filter, search and sort by it. */
@@ -116,6 +118,8 @@ export interface NumberOptions extends WriteOptions<number> {
   minimum?: number;
   /** The greatest value. */
   maximum?: number;
+  /** What it is an amount of, for people: `"ms"`. */
+  unit?: string;
 }
 
 /** A decimal number, such as an amount of money: a string, `"12.50"`, because JSON readers take numbers as
@@ -125,6 +129,10 @@ export function decimal(options?: DecimalOptions): Field;
 
 export type DecimalOptions =
   & WriteOptions<string>
+  & {
+    /** What it is an amount of, for people: `"EUR"`. */
+    unit?: string;
+  }
   & ({
     /** The digits of the greatest value, with those after the point. */
     digits: number;
@@ -277,6 +285,8 @@ export interface DeprecationOptions {
 }
 
 export interface DescriptionOptions {
+  /** What people call it on the page: `"Unit price"`. By default its name. */
+  label?: string;
   /** What the field is, for people who read the document. */
   description?: string;
 }

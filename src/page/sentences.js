@@ -1,0 +1,40 @@
+// What a person reads where a field was refused, by the code of the refusal. The words of the API, which tell of JSON,
+// stand behind it for developers; where there is no sentence, they are for all.
+import { exampleOf } from "./kinds.js";
+
+/** @typedef {import("./contract.js").Field} Field */
+
+/** @param {Field} field @param {any} value */
+const rewrite = (field, value) => {
+  if (value === null) return "Fill this in";
+  const example = exampleOf(field);
+  return example && `Write ${/^-?[\d.]+$/.test(example) ? "a number" : "it"} such as ${example}`;
+};
+
+/** @param {string} how @param {number | undefined} limit @param {string} [unit] */
+const within = (how, limit, unit = "") =>
+  limit === undefined ? undefined : `Write at ${how} ${limit} ${unit}`.trim();
+
+/** @type {Record<string, (field: Field, value: any, contract: import("./contract.js").Contract) => string | undefined>} */
+const SENTENCES = {
+  required: () => "Fill this in",
+  incorrect_type: rewrite,
+  invalid_format: rewrite,
+  invalid_choice: () => "Pick one of the list",
+  too_small: ({ written, unit }) => within("least", written.minimum, unit),
+  too_large: ({ written, unit }) => within("most", written.maximum, unit),
+  too_short: ({ written }) => within("least", written.minLength, "characters"),
+  too_long: ({ written }) => within("most", written.maxLength, "characters"),
+  does_not_exist: ({ target }, _value, contract) =>
+    target && `This ${contract.resource(target).one} is not there any more`,
+};
+
+/**
+ * @param {Field} field
+ * @param {any} value what was sent
+ * @param {import("./contract.js").Contract} contract
+ * @param {import("./error.js").Refusal} refusal
+ */
+export const sentenceFor = (field, value, contract, { code = "", inside }) =>
+  // Within a value, what is wrong is not of the field
+  inside.length === 0 || field.target ? SENTENCES[code]?.(field, value, contract) : undefined;
