@@ -366,8 +366,8 @@ function define() {
     assert.is(await button(page, "name").getAttribute("title"), "Sort by name, descending");
     const lines = (selector: string) =>
       page.locator(selector).first().evaluate((head) => getComputedStyle(head).textDecorationStyle);
-    assert.is(await lines("th[data-label=price] .sort span"), "dotted");
-    assert.is(await lines("th[data-label=tags] span"), "solid");
+    assert.is(await lines("th[data-name=price] .sort span"), "dotted");
+    assert.is(await lines("th[data-name=tags] span"), "solid");
     assert.is(await button(page, "tags").count(), 0);
   });
 
@@ -389,7 +389,7 @@ function define() {
   });
 
   browse("what is not shown is not there, and comes without a request", LIST, async (page) => {
-    const cells = page.locator("[data-label=isrc]");
+    const cells = page.locator("[data-name=isrc]");
     await link(page, nameOf(25)).waitFor();
     assert.is(await cells.count(), 0);
     let requests = 0;

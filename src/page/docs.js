@@ -201,11 +201,12 @@ async function draw() {
   };
   let timer;
   try {
+    // Before the view, whose body is awaited at once
+    const back = undo && (await import("./undo.js")).undoButton(context, undo);
     const made = await views[viewAt(place) ?? "absent"]?.(context);
     head = present([
       made?.head,
-      done &&
-      note("good", isolated(done), undo && (await import("./undo.js")).undoButton(context, undo)),
+      done && note("good", isolated(done), back),
       trouble && note("bad", "Nobody is signed in", h("p", {}, isolated(trouble))),
       draft ? undefined : keptDraft(hash, (kept) => {
         history.replaceState({ ...history.state, draft: kept }, "");
