@@ -4,7 +4,7 @@ import { chips } from "./chips.js";
 import { readJson } from "./client.js";
 import { columns } from "./columns.js";
 import { countButton } from "./counter.js";
-import { button, h, icon, kbd, say, unseen } from "./dom.js";
+import { button, h, icon, kbd, present, say, unseen } from "./dom.js";
 import { filterPanel } from "./filters.js";
 import { followTable } from "./follow.js";
 import { heading, headline, newRow } from "./heading.js";
@@ -16,11 +16,16 @@ const OTHERS = ["q", "sort", "limit", "cursor", "count", "etags"];
 
 /** @type {import("./docs.js").Draw} */
 export function listView(context) {
-  const { contract, resource, path, query, signal } = context;
+  const { contract, resource, path, query, may, signal } = context;
   const fields = resource.columns;
   const title = headline(resource.many);
   const asked = newestFirst(resource, query);
-  const address = `${path}${asked.size > 0 ? `?${asked}` : ""}`;
+  const follows = resource.follows && query.size === 0;
+  // Rows that appear by themselves come without their tags, under which alone they could be changed
+  const isTicked = !follows && (may("patch") || may("delete"));
+  const sent = new URLSearchParams(asked);
+  if (isTicked) sent.set("etags", "true");
+  const address = `${path}${sent.size > 0 ? `?${sent}` : ""}`;
   const request = requestLine(() => ({ method: "GET", path: address }));
   const filters = [...query].filter(([name]) => !OTHERS.includes(name));
   const isNarrowed = filters.length > 0 || query.has("q");
@@ -35,8 +40,13 @@ export function listView(context) {
     const next = new URLSearchParams(query);
     next.delete("cursor");
     make(next);
-    context.go(pageAddress(path, next));
+    go(pageAddress(path, next));
   }
+
+  /** Whether nothing would be lost, or somebody agrees to that. */
+  let mayLeave = () => true;
+  /** @type {import("./docs.js").Context["go"]} */
+  const go = (address, state) => void (mayLeave() && context.go(address, state));
 
   const toolbar = h(
     "div",
@@ -49,16 +59,25 @@ export function listView(context) {
   const heads = () => fields.map((field) => sortHead(resource, field, sort, change));
 
   async function body() {
-    const { body: { items, next } } = await readJson(address, signal);
-    const follows = resource.follows && query.size === 0;
+    const [{ body: { items, next: following, etags } }, ticking] = await Promise.all([
+      readJson(address, signal),
+      isTicked ? import("./ticks.js") : undefined,
+    ]);
+    // No address has what the page asks for itself
+    const next = following && following.replace("etags=true&", "");
     // The focus stays where the list was searched or narrowed
     if (isNarrowed) say(found(resource, items.length, next));
     const none = items.length === 0 && !query.has("cursor") && empty(context, isNarrowed);
     if (none && !follows) return none;
-    const lines = items.map((/** @type {any} */ row) => line(contract, resource, row));
-    const made = choice.fit(tableElement(title, heads(), lines));
-    const foot = pages(context, asked, items.length, next);
-    const whole = [made, foot.element];
+    /** @param {any} row */
+    const lineOf = (row) => choice.fit(line(contract, resource, row));
+    const ticks = ticking?.ticks(context, items, etags, lineOf);
+    if (ticks) mayLeave = ticks.mayLeave;
+    const lines = ticks ? ticks.lines : items.map(lineOf);
+    const made = choice.fit(tableElement(title, [...ticks ? [ticks.head] : [], ...heads()], lines));
+    const foot = pages({ ...context, go }, asked, items.length, next);
+    /** @type {HTMLElement[]} */
+    const whole = [made, foot.element, ...ticks ? [ticks.bar] : []];
     if (follows) {
       const live = followTable(context, made, choice.fit, items, (count, known) => {
         if (none) none.replaceWith(...whole);
@@ -67,7 +86,7 @@ export function listView(context) {
       whole.unshift(live.waiting);
       toolbar.append(live.choice);
     }
-    toolbar.append(choice.element);
+    toolbar.append(...present([ticks?.toggle, choice.element]));
     choice.goOn();
     return none || whole;
   }
