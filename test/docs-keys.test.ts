@@ -251,7 +251,7 @@ function define() {
       assert.equal(listed.toSorted(), HARD.toSorted());
       for (const key of HARD) {
         const row = page.getByRole("row").filter({ has: link(page, nameOf(key)) });
-        assert.is(await row.getByRole("cell").innerText(), key);
+        assert.is(await row.locator("[data-label=link]").innerText(), key);
         const href = await link(page, nameOf(key)).getAttribute("href");
         await go(page, href!.slice(1));
         await titled(page, nameOf(key));
@@ -283,10 +283,10 @@ function define() {
       const first = page.getByRole("rowheader").first();
       const request = page.locator(".request code").first();
       await first.waitFor();
-      assert.is(await request.innerText(), "GET /people/");
+      assert.is(await request.innerText(), "GET /people/?etags=true");
       await go(page, "/years/");
       await page.getByRole("link", { name: "Now" }).waitFor();
-      assert.is(await request.innerText(), "GET /years/?sort=-id");
+      assert.is(await request.innerText(), "GET /years/?sort=-id&etags=true");
       for (const [id, name] of [[C, "One"], [A, "Two"]]) {
         await service.send("POST /notes/", { id, name });
       }

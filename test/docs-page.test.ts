@@ -151,11 +151,11 @@ function define() {
   browse("a list is newest first, and shows its request", "/api/tracks/", async (page) => {
     await named(page, "Tracks");
     await lists(page, "Three", "Two", "One");
-    assert.is(await requested(page), "GET /api/tracks/?sort=-id");
-    assert.is(await copied(page, "curl"), `curl '${music.root}/api/tracks/?sort=-id'`);
+    assert.is(await requested(page), "GET /api/tracks/?sort=-id&etags=true");
+    assert.is(await copied(page, "curl"), `curl '${music.root}/api/tracks/?sort=-id&etags=true'`);
     assert.is(
       await copied(page, "fetch"),
-      `const response = await fetch("${music.root}/api/tracks/?sort=-id");`,
+      `const response = await fetch("${music.root}/api/tracks/?sort=-id&etags=true");`,
     );
   });
 
@@ -196,7 +196,10 @@ function define() {
     await page.getByRole("option", { name: /Ann and the Bobs/ }).click();
     await button(page, "Add the filter").click();
     await page.getByText("album → artist is Ann and the Bobs").waitFor();
-    assert.is(await requested(page), "GET /api/tracks/?price__gte=1&album__artist=1&sort=-id");
+    assert.is(
+      await requested(page),
+      "GET /api/tracks/?price__gte=1&album__artist=1&sort=-id&etags=true",
+    );
 
     await button(page, "Remove the filter price__gte").click();
     await page.getByRole("rowheader", { name: "One" }).waitFor();

@@ -255,7 +255,7 @@ const profiles: [string, unknown][] = [
 function define() {
   browse("lists rows with a column for their key", [bob, ann], "/memberships/", async (page) => {
     await page.getByRole("link", { name: `1,${red}`, exact: true }).waitFor();
-    assert.is(await request(page), "GET /memberships/");
+    assert.is(await request(page), "GET /memberships/?etags=true");
     assert.equal(await heads(page), [`1,${red}`, `2,${blue}`]);
     assert.equal(
       await page.getByRole("columnheader").and(page.locator(":visible")).allInnerTexts(),
@@ -432,7 +432,7 @@ function define() {
 
   browse("has a row for another row", profiles, "/profiles/", async (page) => {
     await page.getByRole("link", { name: "Cid" }).waitFor();
-    assert.is(await request(page), "GET /profiles/");
+    assert.is(await request(page), "GET /profiles/?etags=true");
     assert.equal(await heads(page), ["2", "3"]);
     await page.getByRole("link", { name: "3", exact: true }).click();
     await titled(page, "profile 3");

@@ -3,7 +3,7 @@ import { pageAddress } from "./address.js";
 import { chips } from "./chips.js";
 import { readJson } from "./client.js";
 import { columns } from "./columns.js";
-import { button, h, icon, kbd, say } from "./dom.js";
+import { button, h, icon, kbd, present, say } from "./dom.js";
 import { filterPanel } from "./filters.js";
 import { followTable } from "./follow.js";
 import { heading, headline, newRow } from "./heading.js";
@@ -19,9 +19,12 @@ const OTHERS = ["q", "sort", "limit", "cursor", "count", "etags"];
 
 /** @type {import("./docs.js").Draw} */
 export function listView(context) {
-  const { contract, resource, path, query, signal } = context;
+  const { contract, resource, path, query, may, signal } = context;
   const title = headline(resource.many);
-  const address = requestOfList(resource, query);
+  const follows = resource.follows && query.size === 0;
+  // Rows that appear by themselves come without their tags, under which alone they could be changed
+  const isTicked = !follows && (may("patch") || may("delete"));
+  const address = requestOfList(resource, query, isTicked);
   const request = requestLine(() => ({ method: "GET", path: address }));
   const filters = [...query].filter(([name]) => !OTHERS.includes(name));
   const isNarrowed = filters.length > 0 || query.has("q");
@@ -38,8 +41,13 @@ export function listView(context) {
     const next = new URLSearchParams(query);
     next.delete("cursor");
     make(next);
-    context.go(pageAddress(path, next));
+    go(pageAddress(path, next));
   }
+
+  /** Whether nothing would be lost, or somebody agrees to that. */
+  let mayLeave = () => true;
+  /** @type {import("./docs.js").Context["go"]} */
+  const go = (address, state) => void (mayLeave() && context.go(address, state));
 
   const toolbar = h(
     "div",
@@ -51,36 +59,49 @@ export function listView(context) {
     choice.element,
   );
   const heads = () => choice.shown().map((field) => sortHead(resource, field, sort, change));
+  /** Gives names to what is drawn again. */
+  let name = (/** @type {HTMLElement} */ _element) => {};
   /** @param {any} row */
-  const lineOf = (row) => line(contract, resource, row, choice.shown());
+  function lineOf(row) {
+    const made = line(contract, resource, row, choice.shown());
+    name(made);
+    return made;
+  }
 
   async function body() {
-    const { body: page } = await readJson(address, signal);
-    const { items, next } = page;
-    const place = remember(resource, query, page);
-    const follows = resource.follows && query.size === 0;
+    const [{ body: page }, ticking] = await Promise.all([
+      readJson(address, signal),
+      isTicked ? import("./ticks.js") : undefined,
+    ]);
+    const { items, etags } = page;
+    // No address has what the page asks for itself
+    const next = page.next && page.next.replace("etags=true&", "");
+    const place = remember(resource, query, { items, next });
     // The focus stays where the list was searched, narrowed or sorted
     if (query.size > 0) say(found(resource, items.length, next));
     const none = items.length === 0 && !query.has("cursor") && empty(context, isNarrowed);
     if (none && !follows) return none;
-    const made = tableElement(title, heads(), items.map(lineOf));
-    const name = naming(context);
+    const ticks = ticking?.ticks(context, items, etags, lineOf);
+    if (ticks) mayLeave = ticks.mayLeave;
+    const allHeads = () => [...ticks ? [ticks.head] : [], ...heads()];
+    const made = tableElement(title, allHeads(), ticks ? ticks.lines : items.map(lineOf));
+    name = naming(context);
     name(made);
     again = () => {
-      redraw(made, heads(), items.map(lineOf));
-      name(made);
+      redraw(made, allHeads(), ticks ? undefined : items.map(lineOf));
+      ticks?.redraw();
     };
-    const foot = pages(context, items.length, next, place, change);
-    const whole = [made, foot.element];
+    const foot = pages({ ...context, go }, items.length, next, place, change);
+    const whole = present([made, foot.element, ticks?.bar]);
     if (follows) {
       const live = followTable(context, made, lineOf, items, (known) => {
         if (none) none.replaceWith(...whole);
-        name(made);
         foot.showCount(items.length, foot.isWhole && items.length === known);
       });
       whole.unshift(live.waiting);
       choice.element.before(live.choice);
     }
+    choice.element.before(...present([ticks?.toggle]));
     return none || whole;
   }
 

@@ -13,7 +13,8 @@ const OPEN = [502, 503, 504];
 
 /**
  * Sends a request until it is answered, six times at most; rejects if the last has no answer either.
- * @param {Pick<import("./form.js").Place, "context" | "trouble">} place where it is said that no answer came
+ * @param {{ context: { signal: AbortSignal }, trouble: Pick<HTMLElement, "replaceChildren"> }} place where it is said
+ *   that no answer came
  * @param {string} key the header that makes it safe
  * @param {() => Promise<import("./client.js").Answer>} send
  * @returns {Promise<import("./client.js").Answer | undefined>} undefined if the view was left meanwhile

@@ -30,11 +30,11 @@ export const grid = (attributes, heads, lines) =>
  * Puts other rows and columns into a table.
  * @param {HTMLElement} table or what has it
  * @param {HTMLElement[]} heads
- * @param {HTMLElement[]} lines
+ * @param {HTMLElement[]} [lines] in the place of those that are there
  */
 export function redraw(table, heads, lines) {
   table.querySelector("thead")?.replaceChildren(tr(heads));
-  table.querySelector("tbody")?.replaceChildren(...lines);
+  if (lines) table.querySelector("tbody")?.replaceChildren(...lines);
 }
 
 /**

@@ -114,8 +114,13 @@ export function asked({ sort, newest }, query) {
   return all;
 }
 
-/** @param {import("./contract.js").Resource} resource @param {URLSearchParams} query */
-export function requestOfList(resource, query) {
+/**
+ * @param {import("./contract.js").Resource} resource
+ * @param {URLSearchParams} query
+ * @param {boolean} [isTagged] whether the tag of each row is asked for
+ */
+export function requestOfList(resource, query, isTagged = false) {
   const all = asked(resource, query);
+  if (isTagged) all.set("etags", "true");
   return `${resource.path}${all.size > 0 ? `?${all}` : ""}`;
 }

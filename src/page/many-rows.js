@@ -1,0 +1,198 @@
+// What is done with all rows that are ticked: one small form that changes them, one question before they are deleted.
+import { conditionOf } from "./client.js";
+import { pathFor } from "./contract.js";
+import { dialog } from "./dialog.js";
+import { button, h, isolated } from "./dom.js";
+import { fieldOf } from "./field.js";
+import { rowFields } from "./fields.js";
+import { requestLine } from "./request.js";
+import { changeable } from "./seen.js";
+import { changeOfSeen, changeSeen, deleteSeen } from "./send-many.js";
+import { sends } from "./sends.js";
+import { changedFields } from "./versions.js";
+
+/** @typedef {import("./seen.js").Seen} Seen */
+/** @typedef {import("./send-many.js").Place} Place */
+/** @typedef {import("./versions.js").Version} Version */
+
+/** The most names of rows that a question lists. */
+const NAMED = 10;
+
+/**
+ * Asks what to change, and changes it in each row.
+ * @param {Place} place
+ * @param {Seen[]} seen
+ * @param {Version} given what was given the last time
+ */
+export function changeMany(place, seen, given) {
+  const { context, texts } = place;
+  const { contract, resource, signal } = context;
+  const fields = changeable(resource).filter(({ rows }) => !rows);
+  /** @type {Map<string, Pick<ReturnType<typeof fieldOf>, "value" | "settle" | "control" | "element">>} */
+  const picked = new Map();
+  const places = h("div", { class: "view" });
+  const count = h("p", { role: "status" });
+  const act = button("", { type: "submit", class: "button primary" });
+  const which = fields.map((field) =>
+    button(field.label, { id: `pick-${field.name}`, onclick: () => pick(field)?.control.focus() })
+  );
+  const held = () => Object.fromEntries([...picked].map(([name, { value }]) => [name, value()]));
+  const changing = () =>
+    seen.filter(({ before }) => changedFields(fields, before, held()).length > 0);
+  const sent = sends(
+    fields,
+    () => changeOfSeen(context, /** @type {Seen} */ (changing()[0] ?? seen[0]), held()),
+    "Such a request for each row, under its own tag: what others change meanwhile is not overwritten.",
+  );
+
+  /**
+   * Takes a field to those that are changed, or away from them.
+   * @param {import("./contract.js").Field} field
+   */
+  function pick(field) {
+    const { name } = field;
+    const had = picked.get(name);
+    if (had) {
+      had.element.remove();
+      picked.delete(name);
+      return draw();
+    }
+    const isGiven = Object.hasOwn(given, name);
+    let isTouched = isGiven;
+    const made = fieldOf({
+      within: "many",
+      field,
+      contract,
+      texts,
+      rowFields,
+      initial: isGiven ? given[name] : field.isNullable ? null : undefined,
+      empty: null,
+      isMade: false,
+      changed() {
+        isTouched = true;
+        draw();
+      },
+    });
+    /** A text that nobody typed is not meant to be empty. */
+    async function settle() {
+      const isReady = await made.settle();
+      const value = made.value();
+      const isMissing = value === undefined || !isTouched && value?.length === 0;
+      if (isReady && isMissing) made.refuse([{ detail: "Give the new value", inside: [] }]);
+      return isReady && !isMissing;
+    }
+    picked.set(name, { ...made, settle });
+    places.append(made.element);
+    draw();
+    return made;
+  }
+
+  function draw() {
+    const { length } = changing();
+    const others = seen.length - length;
+    fields.forEach(({ name }, index) => {
+      const one = /** @type {HTMLElement} */ (which[index]);
+      one.ariaPressed = String(picked.has(name));
+    });
+    place.isFilling = picked.size > 0;
+    act.textContent = `Change ${numbered(resource, length)}`;
+    act.disabled = picked.size === 0;
+    sent.element.hidden = length === 0;
+    if (length > 0) sent.draw();
+    count.textContent = picked.size > 0 && others > 0
+      ? `${numbered(resource, others)} ${others === 1 ? "has" : "have"} this already.`
+      : "";
+  }
+
+  /** @param {SubmitEvent} event */
+  async function submit(event) {
+    event.preventDefault();
+    const ready = await Promise.all([...picked.values()].map(({ settle }) => settle()));
+    if (!ready.every(Boolean)) return;
+    const after = held();
+    const some = changing();
+    for (const name of Object.keys(given)) delete given[name];
+    Object.assign(given, after);
+    asked.close();
+    for (const one of seen) if (!some.includes(one)) one.tell("", "It has this already.");
+    place.run(some, send);
+
+    /** @type {import("./send-many.js").Send} */
+    function send(one) {
+      const again = button("Apply anyway", { onclick: () => place.run([one], send) });
+      return changeSeen(place, one, after, false, () => again);
+    }
+  }
+
+  const asked = dialog(
+    `Change ${numbered(resource, seen.length)}`,
+    {
+      signal,
+      closed() {
+        place.isFilling = false;
+        asked.remove();
+      },
+    },
+    h(
+      "form",
+      { class: "view", novalidate: true, onsubmit: submit },
+      h("div", { role: "group", "aria-label": "Fields to change", class: "fields-to-pick" }, which),
+      places,
+      count,
+      sent.element,
+      h("div", { class: "buttons" }, button("Cancel", { onclick: () => asked.close() }), act),
+    ),
+  );
+  asked.classList.add("many");
+  for (const field of fields) if (Object.hasOwn(given, field.name)) pick(field);
+  draw();
+}
+
+/**
+ * Asks whether to delete them, and deletes each.
+ * @param {Place} place
+ * @param {Seen[]} seen
+ */
+export function deleteMany(place, seen) {
+  const { resource, signal } = place.context;
+  const operation =
+    /** @type {import("./contract.js").Operation} */ (resource.operations["delete"]);
+  const { identifier, etag } = /** @type {Seen} */ (seen[0]);
+  const path = pathFor(operation, identifier);
+  const line = requestLine(() => ({ method: "DELETE", path, headers: conditionOf(etag) }));
+  line.showAnswer(seen.length > 1 ? "and so on, each under its own tag" : `If-Match ${etag}`);
+  const more = seen.length - NAMED;
+  const asked = dialog(
+    `Delete ${numbered(resource, seen.length)}?`,
+    { signal },
+    h(
+      "ul",
+      { class: "named" },
+      seen.slice(0, NAMED).map(({ name }) => h("li", {}, isolated(name))),
+      more > 0 && h("li", { class: "quiet" }, `and ${more} more`),
+    ),
+    h("p", {}, "They cannot be brought back. One that others refer to is kept."),
+    line.element,
+    h(
+      "div",
+      { class: "buttons" },
+      button(seen.length === 1 ? "Keep it" : "Keep them", {
+        autofocus: true,
+        onclick: () => asked.close(),
+      }),
+      button(`Delete ${numbered(resource, seen.length)}`, {
+        class: "button destroy",
+        onclick() {
+          asked.close();
+          place.run(seen, deleteSeen, "deleted");
+        },
+      }),
+    ),
+  );
+}
+
+/**
+ * @param {import("./contract.js").Resource} resource
+ * @param {number} count
+ */
+const numbered = ({ one, many }, count) => `${count} ${count === 1 ? one : many}`;

@@ -1,0 +1,115 @@
+// A row of a list as somebody saw it: its tag, its tick, what was typed into its cells, and below it what became of it.
+import { nameOfRow } from "./contract.js";
+import { h, icon } from "./dom.js";
+import { cell, tr } from "./table.js";
+import { asWritten, changedFields } from "./versions.js";
+
+/** @typedef {import("./contract.js").Field} Field */
+/** @typedef {import("./versions.js").Version} Version */
+/** @typedef {ReturnType<typeof seenRow>} Seen */
+
+/**
+ * The fields of a row that is there which can be changed: a key never is.
+ * @param {import("./contract.js").Resource} resource
+ */
+export const changeable = ({ fields, keys }) =>
+  fields.filter(({ name, written }) => written && !keys.includes(name));
+
+/**
+ * @param {import("./docs.js").Context} context
+ * @param {any} row
+ * @param {string} etag
+ * @param {(row: any) => HTMLElement} lineOf
+ */
+export function seenRow({ contract, resource }, row, etag, lineOf) {
+  const fields = changeable(resource);
+  const identifier = String(resource.identifierOf(row));
+  const tick = h("input", { type: "checkbox", "aria-label": `Select ${nameOfRow(resource, row)}` });
+  const first = cell("", h("label", {}, tick), "tick");
+  first.removeAttribute("data-label");
+  // Whoever opens a row by a press anywhere in it does not mean this cell
+  first.addEventListener("click", (event) => event.stopPropagation());
+  const told = h("div", { id: `told-${identifier}` });
+  const outcome = tr(h("td", { role: "cell" }, told));
+
+  const seen = {
+    row,
+    etag,
+    identifier,
+    tick,
+    told,
+    line: lineOf(row),
+    before: asWritten(contract, fields, row),
+    /** What was typed into its cells, of the fields that it changes. @type {Version} */
+    edits: {},
+    /**
+     * Of the fields that another has changed meanwhile as well, what they were, until one of both is chosen.
+     * @type {Version}
+     */
+    both: {},
+    isGone: false,
+    /** @type {"saved" | "bad" | ""} what became of it */
+    state: "",
+    /** Called when the line was drawn again. */
+    drawn: () => {},
+    get name() {
+      return nameOfRow(resource, seen.row);
+    },
+    draw() {
+      const { activeElement } = document;
+      const hadFocus = seen.line.contains(activeElement);
+      const fresh = lineOf(seen.row);
+      fresh.prepend(first);
+      seen.line.replaceWith(fresh);
+      seen.line = fresh;
+      seen.drawn();
+      if (hadFocus) /** @type {HTMLElement} */ (activeElement).focus();
+    },
+    /**
+     * The row as it is now: what is typed is compared with that.
+     * @param {any} now
+     * @param {string | null} tag
+     */
+    take(now, tag) {
+      Object.assign(seen.row, now); // the list shows this very row
+      seen.etag = tag ?? "";
+      seen.before = asWritten(contract, fields, now);
+      for (const { name } of fields) seen.put(name, seen.edits[name]);
+      seen.draw();
+    },
+    /**
+     * @param {string} name
+     * @param {any} value undefined if there is none
+     */
+    put(name, value) {
+      const own = fields.filter((field) => field.name === name);
+      if (changedFields(own, seen.before, { [name]: value }).length > 0) seen.edits[name] = value;
+      else delete seen.edits[name];
+    },
+    /**
+     * Says below it what became of it; without words only its colour does.
+     * @param {"saved" | "bad" | ""} kind
+     * @param {import("./dom.js").Children[]} words
+     */
+    tell(kind, ...words) {
+      seen.state = kind;
+      seen.line.classList.toggle("saved", kind === "saved");
+      outcome.className = `outcome ${kind}`;
+      told.replaceChildren(icon(kind === "bad" ? "alert" : "check"), h("span", {}, ...words));
+      if (told.textContent === "") return outcome.remove();
+      told.parentElement?.setAttribute("colspan", String(seen.line.children.length));
+      seen.line.after(outcome);
+    },
+    /** The row is no more; its line stays where it is. */
+    bury() {
+      seen.isGone = true;
+      seen.edits = {};
+      tick.checked = false;
+      tick.disabled = true;
+      seen.draw();
+      seen.line.classList.add("gone");
+    },
+  };
+  seen.line.prepend(first);
+  return seen;
+}

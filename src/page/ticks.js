@@ -1,0 +1,184 @@
+// Ticks before the rows of a list, and the bar below it that offers what can be done with all that are ticked, and to
+// edit in the list.
+import { root } from "./client.js";
+import { dialog } from "./dialog.js";
+import { button, h, say } from "./dom.js";
+import { inTab } from "./keep.js";
+import { seenRow } from "./seen.js";
+import { showRefused } from "./states.js";
+import { columnTitle } from "./table.js";
+import { knownTexts } from "./texts.js";
+
+/** @typedef {import("./seen.js").Seen} Seen */
+/** @typedef {import("./send-many.js").Send} Send */
+
+/**
+ * @param {import("./docs.js").Context} context
+ * @param {any[]} items
+ * @param {string[]} etags their tags
+ * @param {(row: any) => HTMLElement} lineOf
+ */
+export function ticks(context, items, etags, lineOf) {
+  const { contract, resource, may, signal, draft } = context;
+  const rows = items.map((row, index) => seenRow(context, row, etags[index] ?? "", lineOf));
+  const whole = h("input", {
+    type: "checkbox",
+    "aria-label": "Select all on this page",
+    onchange: () => {
+      set(rows, whole.checked);
+      told();
+    },
+  });
+  const count = h("b", { tabindex: "-1" });
+  const acts = h(
+    "span",
+    {},
+    may("patch") && button("Change…", { onclick: change }),
+    may("delete") && button("Delete…", { class: "button danger", onclick: remove }),
+    button("Clear", { class: "quiet-button", onclick: clear }),
+  );
+  const stop = button("Stop");
+  const selection = h("div", {}, count, acts, stop);
+  const bar = h("section", { class: "deck", "aria-label": "Selected and changed rows" }, selection);
+  const toggle = button("Edit in the list", { "aria-pressed": "false", onclick: edit });
+  const key = `${root} edits ${resource.name}`;
+  /** @type {Seen | undefined} the one that was ticked before */
+  let last;
+  let isRunning = false;
+  /** What became of what was sent. */
+  let result = "";
+  /** @type {import("./versions.js").Version} what was given at last to change those that are ticked */
+  const given = {};
+  /** @type {ReturnType<typeof import("./cells.js").cells> | undefined} */
+  let cells;
+
+  /** @type {import("./send-many.js").Place} */
+  const place = { context, texts: knownTexts(contract), run, draw, isFilling: false };
+  const ticked = () => rows.filter(({ tick }) => tick.checked);
+  const edited = () => rows.filter(({ edits }) => Object.keys(edits).length > 0);
+  const isUnsent = () => isRunning || place.isFilling || edited().length > 0;
+
+  /** @param {Seen[]} some @param {boolean} isTicked */
+  function set(some, isTicked) {
+    for (const { tick } of some) tick.checked = isTicked && !tick.disabled;
+  }
+
+  function draw() {
+    const { length } = ticked();
+    const all = rows.filter(({ isGone }) => !isGone).length;
+    whole.checked = length > 0 && length === all;
+    whole.indeterminate = length > 0 && length < all;
+    const selected = length > 0 && `${length} ${length === 1 ? "row" : "rows"} selected`;
+    count.textContent = [result, selected].filter(Boolean).join(" · ");
+    acts.hidden = isRunning || length === 0;
+    stop.hidden = !isRunning;
+    selection.hidden = count.textContent === "";
+    bar.hidden = ![...bar.children].some((part) => !part.hasAttribute("hidden"));
+  }
+
+  /** The selection has become another. */
+  function told() {
+    result = "";
+    draw();
+    say(count.textContent || "No row is selected");
+  }
+
+  /** @param {Seen} seen @param {MouseEvent} event */
+  function press(seen, { shiftKey }) {
+    const [from = 0, to] = [rows.indexOf(last ?? seen), rows.indexOf(seen)].sort((a, b) => a - b);
+    if (shiftKey) set(rows.slice(from, Number(to) + 1), seen.tick.checked);
+    last = seen;
+    told();
+  }
+
+  function clear() {
+    const [first] = ticked();
+    set(rows, false);
+    told();
+    first?.tick.focus({ preventScroll: true });
+  }
+
+  async function change() {
+    (await import("./many-rows.js")).changeMany(place, ticked(), given);
+  }
+
+  async function remove() {
+    (await import("./many-rows.js")).deleteMany(place, ticked());
+  }
+
+  /** @type {import("./send-many.js").Place["run"]} */
+  async function run(some, send, done = "saved") {
+    if (isRunning) return;
+    isRunning = true;
+    const { sendEach } = await import("./send-many.js");
+    const stopped = new AbortController();
+    stop.onclick = () => stopped.abort();
+    const waiting = new Set(some);
+    /** @param {Seen} [seen] that was sent */
+    function progressed(seen) {
+      if (seen) waiting.delete(seen);
+      result = `${some.length - waiting.size} of ${some.length}`;
+      draw();
+    }
+    progressed();
+    stop.focus({ preventScroll: true });
+    const ended = AbortSignal.any([signal, stopped.signal]);
+    const shut = await sendEach(place, some, send, ended, progressed);
+    isRunning = false;
+    const refused = some.filter((seen) => seen.state === "bad" && !waiting.has(seen)).length;
+    const others = [[refused, `not ${done}`], [waiting.size, "not sent"]];
+    result = [[some.length - refused - waiting.size, done], ...others]
+      .filter(([number]) => number).map((words) => words.join(" ")).join(", ");
+    const hadFocus = document.activeElement === stop;
+    draw();
+    if (hadFocus) count.focus({ preventScroll: true });
+    say(result);
+    if (!shut || signal.aborted) return;
+    const asked = h("div", {});
+    const gate = dialog("The rest is not sent yet", { signal }, asked);
+    showRefused(asked, context, shut, () => {
+      gate.close();
+      run([...waiting], send, done);
+    });
+  }
+
+  /** Opens the cells for editing, or closes them. */
+  async function edit() {
+    const isOn = toggle.ariaPressed !== "true";
+    if (!isOn && !mayLeave()) return;
+    toggle.ariaPressed = String(isOn);
+    inTab.set(key, String(isOn));
+    if (!cells) {
+      cells = (await import("./cells.js")).cells(place, rows);
+      bar.append(cells.element);
+    }
+    await cells.show(isOn);
+  }
+
+  const mayLeave = () => !isUnsent() || confirm("Leave, and lose what you changed?");
+
+  for (const seen of rows) {
+    seen.tick.addEventListener("click", (event) => press(seen, event));
+    Object.assign(seen, draft?.[seen.identifier]);
+  }
+  context.guard(
+    isUnsent,
+    () =>
+      Object.fromEntries(
+        edited().map((
+          { identifier, etag, before, edits },
+        ) => [identifier, { etag, before, edits }]),
+      ),
+  );
+  draw();
+  if (may("patch") && (draft || inTab.get(key) === "true")) edit();
+  return {
+    head: columnTitle(h("label", {}, whole), { class: "tick" }),
+    lines: rows.map(({ line }) => line),
+    /** Draws the rows again, with other columns. */
+    redraw: () => rows.forEach(({ draw }) => draw()),
+    bar,
+    toggle: may("patch") && toggle,
+    mayLeave,
+  };
+}
