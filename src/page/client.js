@@ -1,8 +1,8 @@
 // The server as the page sees it: its address, the token, requests, and what a refusal says.
 import { inTab } from "./keep.js";
 
-/** The address of the server, without a final slash; this file is one folder below it. */
-export const root = new URL("..", import.meta.url).href.replace(/\/$/, "");
+/** The address of the server, without a final slash; this file is two folders below it. */
+export const root = new URL("../..", import.meta.url).href.replace(/\/$/, "");
 
 /** The path of that address, with which every path begins. */
 export const prefix = new URL(`${root}/`).pathname.replace(/\/$/, "");
@@ -60,6 +60,14 @@ export async function ask(method, path, { body, headers, signal } = {}) {
     body: body === undefined ? null : JSON.stringify(body),
     signal: signal ?? null,
   });
+  return await answerIn(response);
+}
+
+/**
+ * @param {Response} response
+ * @returns {Promise<Answer>}
+ */
+export async function answerIn(response) {
   const text = await response.text();
   return {
     ok: response.ok,

@@ -49,7 +49,7 @@ import { row } from "./row.js";
  */
 
 /**
- * The views, each in a file of its own. One that is not needed is not loaded.
+ * The views, each in a file of its own. What they import a browser has, too: all is one script (`assets/joined.ts`).
  * @type {Record<string, (context: Context) => View | Promise<View>>}
  */
 const views = {
