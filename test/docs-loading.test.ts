@@ -13,11 +13,15 @@ import { reports, resources, up } from "./store/store.ts";
 const test = suite("docs loading");
 let site: Site;
 let root: string;
+/** The same, where tokens are needed. */
+let secured: string;
 
 async function start() {
-  site = await startSite([{ resources, reports, title: "Music store" }], { tables: up });
-  await fill(site.services[0]!);
-  root = site.services[0]!.root;
+  const store = { resources, reports, title: "Music store" };
+  site = await startSite([store, { ...store, authRequired: true }], { tables: up });
+  const [open, closed] = site.services;
+  await fill(open!);
+  [root, secured] = [open!.root, closed!.root];
   return site;
 }
 
@@ -61,6 +65,21 @@ function define() {
       await page.goto("about:blank");
       const warm = await loads(page, open);
       assert.equal(warm, { asked: ["/api/tracks/", "/docs/"], cached: files });
+    });
+  });
+
+  test("rows do not wait until it is known who asks", async () => {
+    await visit(site.context, { root: secured, path: "/docs/#/" }, async (page) => {
+      const arrive = await hold(page, `${secured}/`);
+      const asked: string[] = [];
+      page.on("request", (request) => asked.push(request.url().slice(secured.length)));
+      await page.goto("about:blank");
+      const rows = page.waitForRequest("**/api/tracks/?*");
+      await page.goto(`${secured}/docs/#/api/tracks/`, { waitUntil: "commit" });
+      await rows;
+      arrive();
+      await page.getByRole("heading", { name: "Rows need a token here" }).waitFor();
+      assert.is(asked.filter((path) => path.startsWith("/api/")).length, 1);
     });
   });
 

@@ -102,12 +102,27 @@ export class Refusal extends Error {
 }
 
 /**
+ * The answer to what was asked for before a view was there to read it, by its path; each is for one view.
+ * @type {Map<string, Promise<Answer>>}
+ */
+const ahead = new Map();
+
+/** @param {string} path */
+export function readAhead(path) {
+  const answer = ask("GET", path);
+  answer.catch(() => {}); // who reads it is told
+  ahead.set(path, answer);
+}
+
+/**
  * Reads a path; rejects with a `Refusal` unless the answer is a success.
  * @param {string} path
  * @param {AbortSignal} [signal]
  */
 export async function readJson(path, signal) {
-  const answer = await ask("GET", path, { signal });
+  const asked = ahead.get(path);
+  ahead.delete(path);
+  const answer = await (asked ?? ask("GET", path, { signal }));
   if (!answer.ok) throw new Refusal(answer);
   return answer;
 }

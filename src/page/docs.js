@@ -4,9 +4,10 @@
 // refusal is told with its status.
 import { pageAddress, placeOf, viewAt } from "./address.js";
 import { mayDo, readCaller } from "./caller.js";
-import { token } from "./client.js";
+import { readAhead, token } from "./client.js";
 import { readContract } from "./contract.js";
 import { h, isolated, note, present, say } from "./dom.js";
+import { listAddress } from "./list.js";
 import { bones, failed, unanswered } from "./states.js";
 import { drawSide } from "./side.js";
 import { finishSignIn, issuer, signIn } from "./sign-in.js";
@@ -216,6 +217,10 @@ async function start() {
   try {
     await finishSignIn().catch(({ message }) => trouble = message);
     contract = await readContract();
+    // The rows do not wait until it is known who asks
+    const place = placeOf(contract, location.hash);
+    const { resource, path, query } = place;
+    if (resource && viewAt(place) === "list") readAhead(listAddress(resource, path, query));
     caller = await readCaller(contract.isSecured);
     await draw();
   } catch (error) {

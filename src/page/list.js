@@ -20,7 +20,7 @@ export function listView(context) {
   const fields = resource.columns;
   const title = headline(resource.many);
   const asked = newestFirst(resource, query);
-  const address = `${path}${asked.size > 0 ? `?${asked}` : ""}`;
+  const address = listAddress(resource, path, query);
   const request = requestLine(() => ({ method: "GET", path: address }));
   const filters = [...query].filter(([name]) => !OTHERS.includes(name));
   const isNarrowed = filters.length > 0 || query.has("q");
@@ -87,6 +87,17 @@ export function listView(context) {
     bones: choice.fit(tableElement(title, heads(), boneLines(fields), { "aria-busy": "true" })),
     body: body(),
   };
+}
+
+/**
+ * What a list asks for.
+ * @param {import("./contract.js").Resource} resource
+ * @param {string} path
+ * @param {URLSearchParams} query
+ */
+export function listAddress(resource, path, query) {
+  const asked = newestFirst(resource, query);
+  return `${path}${asked.size > 0 ? `?${asked}` : ""}`;
 }
 
 /**
