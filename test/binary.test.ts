@@ -99,7 +99,7 @@ function testAlone(title: string, make: (path: string) => void | Promise<void>) 
 
   test(`${title} makes one file that has the documentation in it`, async () => {
     const server = await serve(alone, how);
-    for (const name of ["", "docs.css", "docs.js", "form.js", "reference.js"]) {
+    for (const name of ["", "docs.css", "docs.js"]) {
       const response = await fetch(`${server.url}/docs/${name}`);
       assert.is(response.status, 200, name);
       assert.ok((await response.text()).length > 1000, name);

@@ -21,6 +21,8 @@ import { migrationsOf } from "../src/project/project.ts";
 import { readiness } from "../src/schema/ready.ts";
 import { type Address, listen, type Listener } from "../src/serve/listen.ts";
 
+export { joinModules } from "../src/assets/joined.ts";
+
 // The words of a declaration, and the resources that are declared with them
 
 import type { Action, Declaration, Report, Resource } from "../src/model/model.ts";

@@ -110,7 +110,7 @@ export function serviceOn(
       }),
       caller,
     );
-    const answer = await checked(method, response);
+    const answer = await checked(method, response, path);
     const [target = ""] = path.split("?");
     if (target.startsWith(prefix)) {
       const sent = parsed(body);
@@ -217,12 +217,18 @@ export function failures(answer: Answer): Record<string, string> {
 }
 
 /** Checks the rules that every answer keeps. */
-async function checked(method: string, response: Response): Promise<Answer> {
+async function checked(method: string, response: Response, path: string): Promise<Answer> {
   const { status, headers } = response;
   const bytes = new Uint8Array(await response.arrayBuffer());
   const isPacked = headers.get("content-encoding") === "gzip" && bytes.length > 0;
   const text = new TextDecoder().decode(isPacked ? gunzipSync(bytes) : bytes);
-  assert.match(headers.get("cache-control") ?? "", /^(private, )?no-cache$/);
+  const tag = status < 400 && headers.get("etag")?.slice(1, -1).replace(/-gzip$/, "");
+  assert.match(
+    headers.get("cache-control") ?? "",
+    tag && path.includes(`/docs/${tag}/`)
+      ? /^public, max-age=31536000, immutable$/
+      : /^(private, )?no-cache$/,
+  );
   assert.match(headers.get("x-request-id") ?? "", /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/);
   assert.match(headers.get("traceparent") ?? "", /^00-[0-9a-f]{32}-[0-9a-f]{16}-0[0-3]$/);
   if ([204, 303, 304].includes(status) || method === "HEAD") {

@@ -1,17 +1,44 @@
-// The documentation in a browser: static files, which load the contract from this server and show it.
+// The documentation in a browser: a page, and what it loads. The page names that by its tags, so that a browser which
+// has been here asks for the page alone.
 import * as v from "valibot";
 import { documentationTexts } from "../assets/files.ts";
+import { joinModules } from "../assets/joined.ts";
 import { Problem, shortened } from "../errors/problem.ts";
-import type { Page } from "../model/model.ts";
-import { readConditions } from "./conditions.ts";
+import type { Page, Service } from "../model/model.ts";
+import { readConditions, tagOf } from "./conditions.ts";
 import { packed } from "./packed.ts";
+
+interface File {
+  mediaType: string;
+  text(): string;
+}
+
+/** The files of the page, by their names. */
+const files: Record<string, File> = {
+  "docs.css": { mediaType: "text/css", text: () => documentationTexts().get("docs.css")! },
+  "docs.js": {
+    mediaType: "text/javascript",
+    text: () => joinModules(documentationTexts(), "docs.js"),
+  },
+};
+
+/** What the page loads. `contractOf` writes the contract of a service. */
+type ContractOf = (service: Service) => string;
+const loadedBy = (service: Service, contractOf: ContractOf): Record<string, File> => ({
+  ...files,
+  "openapi.json": { mediaType: "application/json", text: () => contractOf(service) },
+});
+
+const sent = (files: Record<string, File>) =>
+  packed((name) => {
+    const file = Object.hasOwn(files, name) ? files[name] : undefined;
+    if (file) return { body: file.text(), mediaType: file.mediaType };
+    throw new Problem("not_found", `No file of the documentation is named "${shortened(name)}"`);
+  });
 
 const inAttribute = (text: string) => text.replaceAll("&", "&amp;").replaceAll('"', "&quot;");
 
-/** The media types by file extension. */
-const mediaTypes: Record<string, string> = { css: "text/css", js: "text/javascript" };
-
-export const documentationPages: Record<string, Page> = {
+export const documentationPages = (contractOf: ContractOf): Record<string, Page> => ({
   "/docs/": {
     id: "getDocumentation",
     summary: "Open the documentation in a browser",
@@ -19,13 +46,16 @@ export const documentationPages: Record<string, Page> = {
     mediaTypes: ["text/html"],
     packed: true,
     headers: readConditions,
-    prepare({ prefix, signIn }) {
-      // Absolute paths, because the page is served with and without a final slash
-      const folder = `${inAttribute(prefix)}/docs/`;
+    prepare(service) {
+      const { prefix, signIn } = service;
       const page = packed((told) => {
-        const body = documentationTexts().get("index.html")!
-          .replaceAll('="./', () => `="${folder}`)
-          .replace('content=""', () => `content="${inAttribute(told)}"`);
+        let body = documentationTexts().get("index.html")!;
+        // Absolute paths, because the page is served with and without a final slash
+        for (const [name, { text }] of Object.entries(loadedBy(service, contractOf))) {
+          const path = `${inAttribute(prefix)}/docs/${tagOf(text())}/${name}`;
+          body = body.replace(`="./${name}"`, () => `="${path}"`);
+        }
+        body = body.replace('content=""', () => `content="${inAttribute(told)}"`);
         const connects = told === "" ? undefined : new URL(JSON.parse(told).token).origin;
         return { body, mediaType: "text/html", connects };
       });
@@ -37,19 +67,29 @@ export const documentationPages: Record<string, Page> = {
     id: "getDocumentationFile",
     summary: "Read a file of the documentation",
     holds: v.string(),
-    mediaTypes: Object.values(mediaTypes),
+    mediaTypes: ["text/css", "text/javascript"],
     example: "docs.css",
     packed: true,
     headers: readConditions,
-    prepare: () =>
-      packed((file) => {
-        const mediaType = mediaTypes[file.slice(file.lastIndexOf(".") + 1)];
-        const body = documentationTexts().get(file);
-        if (body !== undefined && mediaType) return { body, mediaType };
-        throw new Problem(
-          "not_found",
-          `No file of the documentation is named "${shortened(file)}"`,
-        );
-      }),
+    prepare: () => sent(files),
   },
-};
+  "/docs/{version}/{file}": {
+    id: "getDocumentationVersion",
+    summary: "Read what the documentation loads, which caches keep where its tag is the version",
+    // A text, or the contract with all its members
+    holds: v.pipe(v.unknown(), v.metadata({ additionalProperties: true })),
+    mediaTypes: ["text/css", "text/javascript", "application/json"],
+    example: "0/docs.css",
+    packed: true,
+    mayLast: true,
+    headers: readConditions,
+    prepare(service) {
+      const read = sent(loadedBy(service, contractOf));
+      // Under another version it is what is there now: servers are replaced one by one, and each gets any request
+      return async ({ path: { version, file } }) => {
+        const answer = await read({ parameter: String(file) });
+        return { ...answer, isLasting: answer.tag === version };
+      };
+    },
+  },
+});

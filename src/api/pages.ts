@@ -2,7 +2,7 @@
 import * as v from "valibot";
 import manifest from "../../package.json" with { type: "json" };
 import { fieldProblems, Problem, problems, shortened } from "../errors/problem.ts";
-import type { Answer, Page } from "../model/model.ts";
+import type { Answer, Page, Service } from "../model/model.ts";
 import { mapValues } from "../model/record.ts";
 import { capitalized, pathOf } from "../model/resource.ts";
 import { rights } from "../model/access.ts";
@@ -110,10 +110,9 @@ export const pages: Record<string, Page> = {
     holds: v.objectWithRest({ openapi: v.literal("3.1.0") }, v.unknown()),
     packed: true,
     headers: readConditions,
-    prepare: (service) =>
-      packed(() => ({ body: JSON.stringify(openapiDocument({ ...service, pages })) })),
+    prepare: (service) => packed(() => ({ body: contractOf(service) })),
   },
-  ...documentationPages,
+  ...documentationPages(contractOf),
   "/problems/{code}": {
     id: "getProblem",
     summary: "Read what a type of problem means",
@@ -132,6 +131,10 @@ export const pages: Record<string, Page> = {
   },
   ...rootPages,
 };
+
+function contractOf(service: Service): string {
+  return JSON.stringify(openapiDocument({ ...service, pages }));
+}
 
 function json(value: unknown): Answer {
   return { status: 200, body: JSON.stringify(value) };

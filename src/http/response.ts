@@ -19,6 +19,9 @@ const contentPolicy = (connects: string | undefined) =>
     "frame-ancestors 'none'",
   ].join("; ");
 
+/** What caches do with an answer that stays as it is. */
+const LASTING = "public, max-age=31536000, immutable";
+
 type HeaderFields = Record<string, string>;
 type Content = string | Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array<ArrayBuffer>> | null;
 
@@ -40,6 +43,8 @@ export interface ResponseContext {
   bytes: number;
   /** Whether others who ask the same may get another answer. */
   isPrivate: boolean;
+  /** Whether caches may keep it. */
+  isLasting?: boolean | undefined;
 }
 
 interface RespondOptions {
@@ -74,7 +79,7 @@ export function responder({ prefix, ending }: Pick<Service, "prefix" | "ending">
       headers[name] = headers[name] === undefined ? value : `${headers[name]}, ${value}`;
     }
     const isStream = body instanceof ReadableStream;
-    headers["Cache-Control"] = [
+    headers["Cache-Control"] = context.isLasting ? LASTING : [
       context.isPrivate && "private",
       "no-cache",
       isStream && "no-transform", // none compresses it
@@ -119,6 +124,7 @@ export function responder({ prefix, ending }: Pick<Service, "prefix" | "ending">
           // A page is packed, and no row
           throw unmet("representation", conditions, gzipped ? undefined : { body, tag });
         }
+        context.isLasting = answer.isLasting;
         if (matches(known, tag)) {
           delete headers["Content-Type"]; // there is no content (RFC 9110, section 15.4.5)
           return complete(304, headers, null, context);
@@ -171,10 +177,10 @@ export function responder({ prefix, ending }: Pick<Service, "prefix" | "ending">
 const streamHeaders: HeaderFields = { "Connection": "close", "X-Accel-Buffering": "no" };
 
 /** The headers that describe a body, so that no browser guesses its type. */
-function contentHeaders(mediaType = "application/json", connects?: string): HeaderFields {
-  if (mediaType === "application/json") return { "Content-Type": mediaType };
+function contentHeaders(mediaType?: string, connects?: string): HeaderFields {
+  if (mediaType === undefined) return { "Content-Type": "application/json" };
   return {
-    "Content-Type": `${mediaType}; charset=utf-8`,
+    "Content-Type": mediaType.startsWith("text/") ? `${mediaType}; charset=utf-8` : mediaType,
     "X-Content-Type-Options": "nosniff",
     ...(mediaType === "text/html" && {
       "Content-Security-Policy": contentPolicy(connects),

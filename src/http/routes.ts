@@ -199,6 +199,16 @@ function segmentParser(input: Payload, name: string): (text: string) => Value | 
   };
 }
 
+/** Makes the function that gives the texts in a path as they are. */
+function textsIn(pattern: string): Route["parse"] {
+  const names = Array.from(pattern.matchAll(/\{(\w+)\}/g), ([, name]) => name!);
+  return (texts) => ({
+    parameter: texts[0] ?? "",
+    identifier: texts[0] ?? "",
+    path: Object.fromEntries(names.map((name, index) => [name, texts[index]!])),
+  });
+}
+
 /** Makes a route. HEAD has the endpoints of GET. */
 function route(
   pattern: string,
@@ -220,8 +230,6 @@ function route(
     methods,
     allow: [...methods.keys(), "OPTIONS"].join(", "),
     isOfRow: parse !== undefined && pattern.includes("{"),
-    parse: pattern.includes("{") && parse
-      ? parse
-      : ([parameter = ""]) => ({ parameter, identifier: parameter, path: {} }),
+    parse: pattern.includes("{") && parse ? parse : textsIn(pattern),
   };
 }

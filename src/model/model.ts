@@ -414,7 +414,7 @@ export interface Call {
   parameter: string;
   /** What that identifies: a row, if the path is that of one. */
   identifier: Identifier;
-  /** What the path of an action has in place of the braces, parsed, by the names there. */
+  /** What the path of an action or a page has in place of the braces, by the names there; of an action, parsed. */
   path: Query;
   /** The query parameters, parsed by the schemas of the verb. */
   query: Query;
@@ -451,6 +451,8 @@ export type Answer =
     next?: string | null;
     /** The entity tag (RFC 9110, section 8.8.3), without its quotes. */
     tag?: string;
+    /** Whether caches may keep it for good, because its address has its tag. */
+    isLasting?: boolean;
   }
   /** Bytes that go on to come. */
   | { status: 200; stream: ReadableStream<Uint8Array<ArrayBuffer>>; mediaType: string }
@@ -579,6 +581,8 @@ export interface Page {
   mediaTypes?: readonly string[];
   /** Whether its answers are compressed by gzip for clients that accept it. */
   packed?: boolean;
+  /** Whether caches may keep its answers for good, where its path has their tag. */
+  mayLast?: boolean;
   /** The page for clients that prefer another media type. */
   redirect?: { mediaType: string; path: string };
   /** The request headers that it uses, besides those that every request may have. */
@@ -587,7 +591,7 @@ export interface Page {
   scope?: Scope;
   /** Whether it tells what a token allows, if one is sent and tokens are needed at all. */
   tellsCaller?: boolean;
-  /** An example for the part of the path in braces, for the document. */
+  /** An example for the part of the path in braces, for the document; with a slash between, if there are several. */
   example?: string;
   /** All its answers, by the part of the path in braces, if they are known. */
   answers?: Record<string, unknown>;

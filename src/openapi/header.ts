@@ -1,4 +1,5 @@
 // The response headers in the document: their components, and which of them a response has.
+import type { Page } from "../model/model.ts";
 import { mapValues } from "../model/record.ts";
 import { type Json, reference } from "./json.ts";
 
@@ -20,6 +21,10 @@ export const headers: Record<string, Json> = {
     type: "string",
     enum: ["no-cache", "no-cache, no-transform"],
   }),
+  LastingCacheControl: header(
+    "Caches may keep the answer for good if the path has its tag; otherwise they must revalidate",
+    { type: "string", enum: ["no-cache", "public, max-age=31536000, immutable"] },
+  ),
   Location: header("The path of the created object, or of the page to use instead", {
     type: "string",
     format: "uri-reference",
@@ -113,14 +118,14 @@ export function references(components: Headers): Json {
   return mapValues(components, (component) => reference("headers", component));
 }
 
-/** The headers for the coding of a body, and for browsers that show one that is not JSON. */
+/** The headers for caches, for the coding of a body, and for browsers that show one that is not JSON. */
 export function contentHeadersOf(
-  mediaTypes: readonly string[],
-  packed: boolean,
+  { mediaTypes = ["application/json"], packed, mayLast }: Page,
 ): Headers {
   return {
+    ...(mayLast && { "Cache-Control": "LastingCacheControl" }),
     ...(packed && { "Vary": "Vary", "Content-Encoding": "ContentEncoding" }),
-    ...(!mediaTypes.includes("application/json") && {
+    ...(mediaTypes.some((type) => type !== "application/json") && {
       "X-Content-Type-Options": "ContentTypeOptions",
     }),
     ...(mediaTypes.includes("text/html") && {

@@ -118,7 +118,7 @@ function describeFilter(filter: ListFilter | undefined): Json {
 
 export function describePage(path: string, page: Page): Described {
   const { id, summary, holds, redirect, answers, headers } = page;
-  const { mediaTypes = ["application/json"], packed = false } = page;
+  const { mediaTypes = ["application/json"], example = "" } = page;
   const varies = redirect ? { Vary: "Vary" } : {};
   return {
     problems: [
@@ -131,7 +131,10 @@ export function describePage(path: string, page: Page): Described {
       summary,
       tags: [pagesTag.name],
       parameters: [
-        ...pathParameters(path, () => ({ type: "string", examples: [page.example] })),
+        ...pathParameters(path, (index) => ({
+          type: "string",
+          examples: [example.split("/")[index]],
+        })),
         ...parameters("header", headers),
       ],
       responses: {
@@ -139,7 +142,7 @@ export function describePage(path: string, page: Page): Described {
           description: summary,
           headers: headersOf(200, {
             ...varies,
-            ...contentHeadersOf(mediaTypes, packed),
+            ...contentHeadersOf(page),
             ...(headers && { ETag: "ETag" }),
           }),
           content: Object.fromEntries(
@@ -149,7 +152,7 @@ export function describePage(path: string, page: Page): Described {
             }]),
           ),
         },
-        ...notModified(headers, contentHeadersOf(mediaTypes, packed)),
+        ...notModified(headers, contentHeadersOf(page)),
         ...(redirect && {
           303: {
             description: `To ${redirect.path}, for a client that prefers ${redirect.mediaType}`,

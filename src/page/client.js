@@ -1,8 +1,8 @@
 // The server as the page sees it: its address, the token, requests, and what a refusal says.
 import { inTab } from "./keep.js";
 
-/** The address of the server, without a final slash; this file is one folder below it. */
-export const root = new URL("..", import.meta.url).href.replace(/\/$/, "");
+/** The address of the server, without a final slash; this file is two folders below it. */
+export const root = new URL("../..", import.meta.url).href.replace(/\/$/, "");
 
 /** The path of that address, with which every path begins. */
 export const prefix = new URL(`${root}/`).pathname.replace(/\/$/, "");
@@ -60,6 +60,14 @@ export async function ask(method, path, { body, headers, signal } = {}) {
     body: body === undefined ? null : JSON.stringify(body),
     signal: signal ?? null,
   });
+  return await answerIn(response);
+}
+
+/**
+ * @param {Response} response
+ * @returns {Promise<Answer>}
+ */
+export async function answerIn(response) {
   const text = await response.text();
   return {
     ok: response.ok,
@@ -94,12 +102,27 @@ export class Refusal extends Error {
 }
 
 /**
+ * The answer to what was asked for before a view was there to read it, by its path; each is for one view.
+ * @type {Map<string, Promise<Answer>>}
+ */
+const ahead = new Map();
+
+/** @param {string} path */
+export function readAhead(path) {
+  const answer = ask("GET", path);
+  answer.catch(() => {}); // who reads it is told
+  ahead.set(path, answer);
+}
+
+/**
  * Reads a path; rejects with a `Refusal` unless the answer is a success.
  * @param {string} path
  * @param {AbortSignal} [signal]
  */
 export async function readJson(path, signal) {
-  const answer = await ask("GET", path, { signal });
+  const asked = ahead.get(path);
+  ahead.delete(path);
+  const answer = await (asked ?? ask("GET", path, { signal }));
   if (!answer.ok) throw new Refusal(answer);
   return answer;
 }

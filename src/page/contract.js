@@ -1,6 +1,6 @@
 // The contract as the views use it: each resource with its operations, fields, filters and sorts, and who
 // refers to whom. What the document does not say in plain OpenAPI, it says in `x-relata` members.
-import { prefix, readJson } from "./client.js";
+import { answerIn, prefix, Refusal } from "./client.js";
 import { identifiersOf, identifiersOfParts, inAddress, joined, split } from "./identifiers.js";
 
 /**
@@ -98,10 +98,15 @@ import { identifiersOf, identifiersOfParts, inAddress, joined, split } from "./i
  * @property {(resource: Resource) => { resource: Resource, field: Field }[]} referrers
  */
 
-/** Reads the contract; rejects with a `Refusal` if it is refused. */
+/**
+ * Reads the contract from the address in the head of the page, under which the browser has loaded it already. It is
+ * open to all. Rejects with a `Refusal` if it is refused.
+ */
 export async function readContract() {
-  const { body } = await readJson(`${prefix}/openapi.json`);
-  return contractOf(body);
+  const { href } = /** @type {HTMLLinkElement} */ (document.querySelector("link[as=fetch]"));
+  const answer = await answerIn(await fetch(href));
+  if (!answer.ok) throw new Refusal(answer);
+  return contractOf(answer.body);
 }
 
 /**

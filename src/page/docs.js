@@ -4,7 +4,7 @@
 // refusal is told with its status.
 import { pageAddress, placeOf, viewAt } from "./address.js";
 import { mayDo, readCaller } from "./caller.js";
-import { token } from "./client.js";
+import { readAhead, token } from "./client.js";
 import { readContract } from "./contract.js";
 import { h, isolated, note, present, say } from "./dom.js";
 import { bones, failed, unanswered } from "./states.js";
@@ -12,7 +12,7 @@ import { keepDraft, keptDraft } from "./drafts.js";
 import { drawSide } from "./side.js";
 import { finishSignIn, issuer, signIn } from "./sign-in.js";
 import { row } from "./row.js";
-import { lastSeen, leaveList, listAddress } from "./trail.js";
+import { lastSeen, leaveList, listAddress, requestOfList } from "./trail.js";
 
 /**
  * @typedef {object} View
@@ -57,7 +57,7 @@ import { lastSeen, leaveList, listAddress } from "./trail.js";
  */
 
 /**
- * The views, each in a file of its own. One that is not needed is not loaded.
+ * The views, each in a file of its own. What they import a browser has, too: all is one script (`assets/joined.ts`).
  * @type {Record<string, (context: Context) => View | Promise<View>>}
  */
 const views = {
@@ -288,6 +288,10 @@ async function start() {
   try {
     await finishSignIn().catch(({ message }) => trouble = message);
     contract = await readContract();
+    // The rows do not wait until it is known who asks
+    const place = placeOf(contract, location.hash);
+    const { resource, query } = place;
+    if (resource && viewAt(place) === "list") readAhead(requestOfList(resource, query));
     caller = await readCaller(contract.isSecured);
     await draw();
   } catch (error) {

@@ -11,7 +11,7 @@ import { naming } from "./names.js";
 import { pages } from "./pages.js";
 import { requestLine } from "./request.js";
 import { boneLines, columnHead, line, mainOf, redraw, sideOf, tableElement } from "./table.js";
-import { asked, remember, requestOfList } from "./trail.js";
+import { asked, isTagged, remember, requestOfList } from "./trail.js";
 import { labelled } from "./values.js";
 
 /** The parameters that are no filters. */
@@ -23,8 +23,8 @@ export function listView(context) {
   const title = headline(resource.many);
   const follows = resource.follows && query.size === 0;
   // Rows that appear by themselves come without their tags, under which alone they could be changed
-  const isTicked = !follows && (may("patch") || may("delete"));
-  const address = requestOfList(resource, query, isTicked);
+  const isTicked = isTagged(resource, query) && (may("patch") || may("delete"));
+  const address = requestOfList(resource, query);
   const request = requestLine(() => ({ method: "GET", path: address }));
   const filters = [...query].filter(([name]) => !OTHERS.includes(name));
   const isNarrowed = filters.length > 0 || query.has("q");

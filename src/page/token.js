@@ -1,6 +1,6 @@
 // What lets people in, in the place of what needs a token: where they sign in, and the field for a token. The
 // resources and the reference are open to all.
-import { token as kept } from "./client.js";
+import { token } from "./client.js";
 import { button, h, icon } from "./dom.js";
 import { heading } from "./heading.js";
 
@@ -37,7 +37,7 @@ export function gate({ useToken, signIn, again, view, go }, { status, isRuled } 
   }
   const unknown =
     () => ["The server does not know this token, or it has run out ", h("code", {}, "401")];
-  const hasEnded = status === 401 && kept.get() !== "";
+  const hasEnded = status === 401 && token.get() !== "";
   if (hasEnded && !signIn) refuse(unknown());
 
   /** @param {SubmitEvent} event */

@@ -61,8 +61,15 @@ export function remember(resource, query, { items, next }) {
   return place;
 }
 
-/** @param {string} address */
-const queryOf = (address) => new URLSearchParams(address.split("?")[1]);
+/**
+ * What an address asks for, without what the page asks for by itself.
+ * @param {string} address
+ */
+function queryOf(address) {
+  const query = new URLSearchParams(address.split("?")[1]);
+  query.delete("etags");
+  return query;
+}
 
 /**
  * @param {import("./contract.js").Resource} resource
@@ -115,12 +122,16 @@ export function asked({ sort, newest }, query) {
 }
 
 /**
+ * Whether a list is asked for the tags under which its rows are changed: rows that appear by themselves come without.
  * @param {import("./contract.js").Resource} resource
  * @param {URLSearchParams} query
- * @param {boolean} [isTagged] whether the tag of each row is asked for
  */
-export function requestOfList(resource, query, isTagged = false) {
+export const isTagged = ({ follows, operations: { patch, delete: remove } }, query) =>
+  !(follows && query.size === 0) && (patch ?? remove) !== undefined;
+
+/** @param {import("./contract.js").Resource} resource @param {URLSearchParams} query */
+export function requestOfList(resource, query) {
   const all = asked(resource, query);
-  if (isTagged) all.set("etags", "true");
+  if (isTagged(resource, query)) all.set("etags", "true");
   return `${resource.path}${all.size > 0 ? `?${all}` : ""}`;
 }

@@ -92,7 +92,7 @@ test.before(async () => {
 test.after(() => relata.stop());
 
 /** A path of a pattern, at which no row is. */
-const at = (pattern: string, text: string) => pattern.replace(/\{\w+\}/, text);
+const at = (pattern: string, text: string) => pattern.replace(/\{\w+\}(\/\{\w+\})?/, text);
 
 function refused({ status, headers, body }: Answer, challenge: string, what: string): void {
   assert.is(status, challenge === INSUFFICIENT ? 403 : 401, what);
@@ -154,6 +154,7 @@ test("the pages that anybody may read are those of the contract", () => {
     "/",
     "/docs/",
     "/docs/{file}",
+    "/docs/{version}/{file}",
     "/livez",
     "/openapi.json",
     "/problems/{code}",

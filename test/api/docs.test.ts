@@ -1,6 +1,5 @@
 // The documentation over HTTP; `docs-page.test.ts` tests what a person sees.
 // Needs: Deno
-import { readdirSync } from "node:fs";
 import { gunzipSync } from "node:zlib";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
@@ -25,16 +24,11 @@ test.after(async () => {
 const browser =
   "text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,image/webp,*/*;q=0.8";
 
-const mediaTypes: Record<string, string> = { css: "text/css", js: "text/javascript" };
-
 /** Every file of the page, with its media type. */
 const files: Record<string, string> = {
   "/docs/": "text/html",
-  ...Object.fromEntries(
-    readdirSync(new URL("../../src/page/", import.meta.url))
-      .filter((name) => name !== "index.html")
-      .map((name) => [`/docs/${name}`, mediaTypes[name.split(".").at(-1)!]!]),
-  ),
+  "/docs/docs.css": "text/css",
+  "/docs/docs.js": "text/javascript",
 };
 
 /** Values of Accept-Encoding, and whether they take gzip. */
@@ -121,7 +115,16 @@ test("the page may load from and call this server only, and runs nothing inline"
   assert.not.match(body, /\b(src|href)="(https?:)?\/\//);
 });
 
-for (const path of ["/docs/nothing.js", "/docs/index.html", "/docs/__proto__"]) {
+for (
+  const path of [
+    "/docs/list.js",
+    "/docs/0/list.js",
+    "/docs/index.html",
+    "/docs/__proto__",
+    "/docs/0/__proto__",
+    "/docs/openapi.json",
+  ]
+) {
   test(`GET ${path} is 404`, async () => {
     assert.is((await relata.send(`GET ${path}`)).status, 404);
   });
@@ -131,12 +134,55 @@ test("under a prefix every file that the page names answers, in both spellings",
   for (const spelling of ["/relata/docs/", "/relata/docs"]) {
     const { body } = await prefixed.send(`GET ${spelling}`);
     const named = [...body.matchAll(/(?:src|href)="([^"#:]+)"/g)].map(([, path]) => path);
-    assert.ok(named.length >= 2);
+    assert.equal(
+      named.map((path) => path!.replace(/^\/relata\/docs\/\w+\//, "")),
+      ["docs.css", "docs.js", "openapi.json"],
+    );
     for (const path of named) {
-      assert.match(path, /^\/relata\/docs\//);
       assert.is((await prefixed.send(`GET ${path}`)).status, 200, path);
     }
   }
+});
+
+test("caches keep what the page names, whose path has its tag, and nothing under another", async () => {
+  const { body } = await relata.send("GET /docs/");
+  for (const [path, tag, name] of body.matchAll(/\/docs\/(\w+)\/([\w.]+)(?=")/g)) {
+    const control = async (path: string, headers = {}) =>
+      (await relata.send(`GET ${path}`, undefined, headers)).headers.get("cache-control");
+    for (const coding of ["gzip", "identity"]) {
+      const headers = { "accept-encoding": coding };
+      assert.is(await control(path, headers), "public, max-age=31536000, immutable");
+    }
+    const known = { "if-none-match": `"${tag}"` };
+    assert.is((await relata.send(`GET ${path}`, undefined, known)).status, 304);
+    assert.is(await control(path, known), "public, max-age=31536000, immutable");
+    for (const version of [`${tag}0`, `${tag}-gzip`, "0", "docs.js"]) {
+      assert.is(await control(`/docs/${version}/${name}`), "no-cache", version);
+    }
+    // What is refused is told anew each time
+    assert.is(await control(path, { "if-match": '"0"' }), "no-cache");
+    assert.is(await control(path, { accept: "image/png" }), "no-cache");
+  }
+});
+
+test("each server has its files under any version, for a page of another", async () => {
+  for (const name of ["docs.css", "docs.js"]) {
+    const { body } = await relata.send(`GET /docs/${name}`);
+    assert.is((await relata.send(`GET /docs/0/${name}`)).body, body);
+  }
+  const { body } = await relata.send("GET /openapi.json");
+  assert.equal((await relata.send("GET /docs/0/openapi.json")).body, body);
+});
+
+test("the page names its contract by another tag where the contract is another", async () => {
+  const tag = async ({ send }: Pick<Service, "send">) =>
+    /\/docs\/(\w+)\/openapi\.json"/.exec((await send("GET /docs/")).body)![1];
+  const other = serviceOn(relata, { title: "Another" });
+  assert.is.not(await tag(other), await tag(relata));
+  assert.is.not(
+    (await other.send("GET /docs/")).headers.get("etag"),
+    (await relata.send("GET /docs/")).headers.get("etag"),
+  );
 });
 
 for (const accept of [browser, "text/html", "text/html, application/json;q=0.9", "text/*"]) {
