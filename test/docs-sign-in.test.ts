@@ -195,8 +195,9 @@ function define() {
       await page.getByRole("rowheader", { name: "First" }).waitFor();
       assert.is(page.url(), `${root}/docs/#/notes/?title=First`);
       const { tab, browser, cookies, state } = await kept(page);
-      assert.equal(tab.map(([name]) => name), [`${root} token`]);
-      const [, payload = ""] = tab[0]![1].split(".");
+      const { [`${root} token`]: token, ...others } = Object.fromEntries(tab);
+      assert.equal(Object.keys(others), [`${root} list of note`]);
+      const [, payload = ""] = token!.split(".");
       assert.is(JSON.parse(atob(payload)).sub, "ann");
       assert.equal([browser, cookies], [[], ""]);
       assert.not.match(state, /verifier|code/);

@@ -34,6 +34,16 @@ function keeper(open) {
         // Nothing was kept
       }
     },
+    /** @param {string} start of the keys of all that is removed */
+    removeAll(start) {
+      const keys = [...held.keys()];
+      try {
+        keys.push(...Object.keys(open()));
+      } catch {
+        // Nothing was kept
+      }
+      for (const key of keys.filter((key) => key.startsWith(start))) this.remove(key);
+    },
   };
 }
 

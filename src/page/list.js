@@ -74,9 +74,7 @@ export function listView(context) {
       isTicked ? import("./ticks.js") : undefined,
     ]);
     const { items, etags } = page;
-    // No address has what the page asks for itself
-    const next = page.next && page.next.replace("etags=true&", "");
-    const place = remember(resource, query, { items, next });
+    const { place, next } = remember(resource, query, page);
     // The focus stays where the list was searched, narrowed or sorted
     if (query.size > 0) say(found(resource, items.length, next));
     const none = items.length === 0 && !query.has("cursor") && empty(context, isNarrowed);
@@ -191,11 +189,11 @@ const sortOf = ({ sorts, key, byKey }, { name, kind }) =>
  * What came of a search, for a screen reader.
  * @param {import("./contract.js").Resource} resource
  * @param {number} count
- * @param {string | null} next
+ * @param {string | undefined} next
  */
 function found({ one }, count, next) {
   if (count === 0) return `No ${one} matches`;
-  return `${count} ${count === 1 ? "row" : "rows"}${next === null ? "" : ", and more"}`;
+  return `${count} ${count === 1 ? "row" : "rows"}${next === undefined ? "" : ", and more"}`;
 }
 
 /**

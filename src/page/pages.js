@@ -9,13 +9,13 @@ const SIZES = [25, 50, 100, 200];
 /**
  * @param {import("./docs.js").Context} context
  * @param {number} count of the rows on this page
- * @param {string | null} next
+ * @param {string | undefined} next the address of the next page
  * @param {import("./trail.js").PlaceOfPage | undefined} place
  * @param {(make: (query: URLSearchParams) => void) => void} change
  */
 export function pages(context, count, next, place, change) {
   const { resource, signal, path, query, go, isNext } = context;
-  const isWhole = next === null && !query.has("cursor");
+  const isWhole = next === undefined && !query.has("cursor");
   const first = new URLSearchParams(query);
   first.delete("cursor");
   const previous = isNext
@@ -39,8 +39,8 @@ export function pages(context, count, next, place, change) {
     const last = (place?.from ?? 0) + count;
     line.replaceChildren(
       h("span", { class: "number" }, isKnown ? `${last - count + 1} to ${last}` : String(count)),
-      ...(isKnown ? [next === null ? ` of ${last}` : ""] : [rows]),
-      ...(isAll || isKnown && next === null ? [] : all),
+      ...(isKnown ? [next === undefined ? ` of ${last}` : ""] : [rows]),
+      ...(isAll || isKnown && next === undefined ? [] : all),
     );
   }
   showCount(count, isWhole);
@@ -50,16 +50,16 @@ export function pages(context, count, next, place, change) {
     line,
     (!isWhole || count > Math.min(...SIZES)) && sizes(context, change),
     previous,
-    next !== null &&
+    next !== undefined &&
       h(
         "a",
         {
           class: "button",
           id: "next",
-          href: `#${next}`,
+          href: next,
           onclick: (/** @type {Event} */ event) => {
             event.preventDefault();
-            go(`#${next}`, { isNext: true });
+            go(next, { isNext: true });
           },
         },
         "Next",

@@ -108,10 +108,10 @@ async function redeem({ token, parameters }, code, verifier) {
   throw new Error(error_description ?? error ?? `The issuer answered ${response.status}`);
 }
 
-/** Forgets the token; where the issuer signs people out, the page leaves for that, otherwise it begins again. */
+/** Forgets the token, and what the tab keeps of their work; where the issuer signs people out, the page leaves for that, otherwise it begins again. */
 export function signOut() {
   const isOfIssuer = !token.get().startsWith("relata_");
-  token.forget();
+  inTab.removeAll(root);
   if (!issuer?.end || !isOfIssuer) return location.reload();
   const place = new URL(issuer.end);
   place.searchParams.set(

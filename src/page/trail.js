@@ -38,11 +38,11 @@ const keep = (resource, seen) => inTab.set(keyOf(resource), JSON.stringify(seen)
 export const listAddress = (resource) => lastSeen(resource)?.address ?? pageAddress(resource.path);
 
 /**
- * Keeps a page of a list.
+ * Keeps a page of a list. Gives where it is, if this tab has come to it from the first, and the address of the next.
  * @param {import("./contract.js").Resource} resource
  * @param {URLSearchParams} query that of its address
  * @param {{ items: any[], next: string | null }} page
- * @returns {PlaceOfPage | undefined} where the page is, if this tab has come to it from the first
+ * @returns {{ place: PlaceOfPage | undefined, next: string | undefined }}
  */
 export function remember(resource, query, { items, next }) {
   const address = pageAddress(resource.path, query);
@@ -58,7 +58,7 @@ export function remember(resource, query, { items, next }) {
     next: after,
     pages: Object.fromEntries(Object.entries(pages).slice(-KNOWN)),
   });
-  return place;
+  return { place, next: after };
 }
 
 /**
