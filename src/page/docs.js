@@ -6,7 +6,7 @@ import { pageAddress, placeOf, viewAt } from "./address.js";
 import { mayDo, readCaller } from "./caller.js";
 import { token } from "./client.js";
 import { readContract } from "./contract.js";
-import { h, isolated, note, present, say } from "./dom.js";
+import { beginAt, h, isolated, note, present, say } from "./dom.js";
 import { bones, failed, unanswered } from "./states.js";
 import { drawSide } from "./side.js";
 import { finishSignIn, issuer, signIn } from "./sign-in.js";
@@ -29,6 +29,7 @@ import { row } from "./row.js";
  * @property {string} path that of the request, with the prefix
  * @property {URLSearchParams} query
  * @property {string} view the name after !
+ * @property {string} part the identifier of the element to begin at; "" for the whole view
  * @property {string | undefined} identifier that of the row in the path
  * @property {string} list the address of the list that a row or a form was opened from, as it was narrowed and sorted
  * @property {Record<string, string>} given what the path of an action has for the names in it
@@ -65,6 +66,8 @@ const views = {
   edit: async (context) => (await import("./form.js")).form(context),
   delete: async (context) => (await import("./remove.js")).removeView(context),
   reference: async (context) => (await import("./reference.js")).referenceView(context),
+  shared: async (context) => (await import("./shared-rules.js")).sharedRules(context),
+  json: async (context) => (await import("./as-json.js")).asJson(context),
 };
 
 /** Milliseconds until bones stand where the rest is awaited. */
@@ -157,6 +160,8 @@ async function draw() {
       focus(left ? `a[href="${CSS.escape(left)}"]` : focused && `#${CSS.escape(focused)}`);
     }
     isFirst = false;
+    // Back scrolls to where the view was left
+    if (place.part && !left) beginAt(place.part);
   };
   let timer;
   try {

@@ -7,7 +7,7 @@ import { capital, deprecatedBadge, h, icon, kbd } from "./dom.js";
  * @param {[string, string][]} [options.crumbs] what is above it: words and address
  * @param {import("./dom.js").Children} options.text
  * @param {import("./contract.js").Resource} [options.resource] whose views stand beside the title
- * @param {"Rows" | "Form" | "Reference"} [options.tab] the one that is shown
+ * @param {"Rows" | "Form" | "JSON" | "Reference"} [options.tab] the one that is shown
  * @param {string} [options.path] where the views are, if that is not the path of the resource
  * @param {import("./contract.js").Operation | undefined} [options.operation] what the view does
  * @param {import("./dom.js").Children} [options.actions]
@@ -61,6 +61,10 @@ const tabs = ({ many, kind }, tab, path) =>
  * @param {string} many
  */
 export const headline = (many) => capital(many.replaceAll(/[-_]/g, " "));
+
+/** Leads to what all operations share. */
+export const sharedLink = () =>
+  h("a", { href: "#/!shared", class: "for-developers" }, "What all operations share");
 
 /**
  * Leads to the form for a new row, if one may be created.

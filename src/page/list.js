@@ -21,7 +21,12 @@ export function listView(context) {
   const title = headline(resource.many);
   const asked = newestFirst(resource, query);
   const address = `${path}${asked.size > 0 ? `?${asked}` : ""}`;
-  const request = requestLine(() => ({ method: "GET", path: address }));
+  const asJson = h(
+    "a",
+    { class: "copy for-developers", href: pageAddress(path, asked, "json") },
+    "JSON",
+  );
+  const request = requestLine(() => ({ method: "GET", path: address }), address, asJson);
   const filters = [...query].filter(([name]) => !OTHERS.includes(name));
   const isNarrowed = filters.length > 0 || query.has("q");
   const sort = asked.get("sort") ?? resource.sort;
