@@ -124,24 +124,6 @@ function define() {
     },
   );
 
-  browse(
-    "a stream shows its events until it is stopped",
-    "/api/reviews/!reference",
-    async (page) => {
-      const form = await tried(page, "List the reviews");
-      await form.getByLabel("As a stream of events").check();
-      await form.getByLabel("after").fill("start");
-      await button(form, "Send").click();
-      await form.getByText('"opinion":"Good"').waitFor();
-      await assertOpen(page);
-      await button(form, "Stop").click();
-      await form.getByText("Stopped").waitFor();
-      await form.getByLabel("after").fill("nothing");
-      await button(form, "Send").click();
-      await form.getByText(/^400 /).waitFor();
-    },
-  );
-
   browse("a token is sent, and shown nowhere", "/api/tags/!reference", async (page) => {
     await page.evaluate((root) => sessionStorage.setItem(`${root} token`, "secret"), root);
     const form = await tried(page, "Read one tag");

@@ -7,14 +7,12 @@ const MOST = 20;
 
 /** @typedef {{ words: string, kind: string, href: string }} Found */
 
-/** @type {WeakMap<import("./contract.js").Contract, Found[]>} */
-const indexes = new WeakMap();
-
-/** @param {import("./contract.js").Contract} contract */
-function indexOf(contract) {
-  const known = indexes.get(contract);
-  if (known) return known;
-  const made = [...contract.resources, ...contract.actions].flatMap((resource) => {
+/**
+ * @param {import("./contract.js").Contract} contract
+ * @returns {Found[]}
+ */
+const indexOf = (contract) =>
+  [...contract.resources, ...contract.actions].flatMap((resource) => {
     const { many, kind, path, fields, inputs, all } = resource;
     /** @param {string} part */
     const href = (part) => pageAddress(path, "", `reference${part && `.${part}`}`);
@@ -33,9 +31,6 @@ function indexOf(contract) {
       })),
     ];
   });
-  indexes.set(contract, made);
-  return made;
-}
 
 /**
  * The field to search by, and below it what was found.
@@ -43,6 +38,7 @@ function indexOf(contract) {
  */
 export function searchField({ contract, go }) {
   const words = "Search operations and fields";
+  const index = indexOf(contract);
   const list = h("ul", { class: "found", "aria-label": "Found", hidden: true });
   const input = h("input", {
     type: "search",
@@ -55,7 +51,7 @@ export function searchField({ contract, go }) {
 
   function show() {
     const parts = input.value.toLowerCase().split(/\s+/).filter(Boolean);
-    const found = parts.length === 0 ? [] : indexOf(contract)
+    const found = parts.length === 0 ? [] : index
       .filter(({ words }) => parts.every((part) => words.toLowerCase().includes(part)))
       // Names before what only contains them
       .sort((one, other) => one.words.length - other.words.length);

@@ -8,6 +8,8 @@ import { othersOf, typeOf } from "./rule.js";
 
 /** @typedef {import("./contract.js").Operation} Operation */
 
+const STREAM = "text/event-stream";
+
 /**
  * @param {import("./docs.js").Context} context
  * @param {Operation} operation
@@ -19,7 +21,7 @@ export function operation(context, operation, shared) {
   const filtered = (one) => one["x-relata"]?.field ?? `${one.in} ${one.name}`;
   const groups = [...Map.groupBy(parameters, filtered).values()];
   const own = Object.entries(all).filter(([status]) => !(status in shared));
-  const events = operation.described.responses["200"]?.content?.["text/event-stream"]?.example;
+  const events = operation.described.responses["200"]?.content?.[STREAM]?.example;
   return [
     deprecated && h("p", {}, deprecatedBadge(deprecated)),
     scope && h("p", { class: "quiet" }, "Needs a token with the scope ", h("code", {}, scope)),
@@ -40,7 +42,8 @@ export function operation(context, operation, shared) {
  */
 function request(context, operation) {
   const { resource } = context;
-  const { method, path, body, described: { parameters } } = operation;
+  const { method, path, body, described } = operation;
+  const { parameters } = described;
   const query = new URLSearchParams();
   let filled = path;
   for (const { name, in: where, required, schema } of parameters) {
@@ -50,7 +53,9 @@ function request(context, operation) {
   }
   const sent = body?.example;
   const asked = { method, path: filled + (query.size > 0 ? `?${query}` : ""), body: sent };
-  const open = button("Send…", { class: "quiet-button copy", onclick: tryIt });
+  const isStream = Object.keys(described.responses["200"]?.content ?? {}).join() === STREAM;
+  // It would have no end
+  const open = !isStream && button("Send…", { class: "quiet-button copy", onclick: tryIt });
   const shown = sent === undefined ? requestLine(() => asked, path, open).element : sentCode(
     () => asked,
     path,
@@ -61,7 +66,7 @@ function request(context, operation) {
     const { tryOut } = await import("./try-out.js");
     const form = tryOut(context, operation, () => {
       form.replaceWith(shown);
-      open.focus();
+      /** @type {HTMLElement} */ (open).focus();
     });
     shown.replaceWith(form);
     /** @type {HTMLElement | null} */ (form.querySelector(

@@ -13,19 +13,19 @@ export function reportView(context) {
   const { parameters, description } = resource;
   const title = headline(resource.many);
   const address = `${path}${query.size > 0 ? `?${query}` : ""}`;
-  const inputs = parameters.map(({ name, schema, required = false, "x-relata": extension }) => ({
-    name,
-    required,
-    isDeprecated: schema.deprecated,
-    input: inputFor({
+  const inputs = parameters.map((parameter) => {
+    const { name, description, schema, required = false, "x-relata": extension } = parameter;
+    const input = inputFor({
       id: `parameter-${name}`,
       kind: extension.kind,
       schema,
       value: query.get(name) ?? "",
       isRequired: required,
-    }),
-  }));
-  const isReady = inputs.every(({ name, required }) => !required || query.has(name));
+      describedby: description && `about-${name}`,
+    });
+    return { name, description, required, isDeprecated: schema.deprecated, input };
+  });
+  const missing = inputs.filter(({ name, required }) => required && !query.has(name));
 
   /** @param {SubmitEvent} event */
   function ask(event) {
@@ -39,7 +39,10 @@ export function reportView(context) {
     );
   }
   async function body() {
-    if (!isReady) return h("p", { class: "quiet" }, "Fill in what it needs");
+    if (missing.length > 0) {
+      const names = missing.map(({ name }) => name).join(" and ");
+      return h("p", { class: "quiet" }, `Fill in ${names}: the report needs it.`);
+    }
     const { body: { items } } = await readJson(address, signal);
     return itemsOf(contract, resource, title, items);
   }
@@ -52,11 +55,18 @@ export function reportView(context) {
       h(
         "form",
         { class: "toolbar", onsubmit: ask },
-        inputs.map(({ name, isDeprecated, input }) =>
+        inputs.map(({ name, description, required, isDeprecated, input }) =>
           h(
-            "label",
+            "div",
             { class: "parameter" },
-            h("span", {}, name, deprecatedBadge(isDeprecated)),
+            h(
+              "label",
+              { for: input.id },
+              h("b", {}, name),
+              required && " · required",
+              deprecatedBadge(isDeprecated),
+            ),
+            description && h("span", { id: `about-${name}` }, description),
             input,
           )
         ),

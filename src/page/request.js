@@ -144,7 +144,7 @@ const words = (method, path) => h("code", {}, h("b", {}, method), " ", path);
  * The line under each title: what the page asks, in the API's words.
  * @param {() => Request} request
  * @param {string | Text} [path] instead of that of the request
- * @param {HTMLElement[]} others what else can be done with it
+ * @param {import("./dom.js").Child[]} others what else can be done with it
  */
 export function requestLine(request, path = request().path, ...others) {
   const code = words(request().method, path);
@@ -165,7 +165,7 @@ export function requestLine(request, path = request().path, ...others) {
  * @param {() => Request} request
  * @param {string | Text} path as it is shown
  * @param {import("./dom.js").Children} content
- * @param {HTMLElement[]} others what else can be done with it
+ * @param {import("./dom.js").Child[]} others what else can be done with it
  */
 export const sentCode = (request, path, content, ...others) =>
   code(["Sends", words(request().method, path)], content, ...others, ...copies(request));
@@ -174,7 +174,7 @@ export const sentCode = (request, path, content, ...others) =>
  * Code under a label.
  * @param {import("./dom.js").Children} label
  * @param {import("./dom.js").Children} content
- * @param {HTMLElement[]} copies
+ * @param {import("./dom.js").Child[]} copies
  */
 export const code = (label, content, ...copies) =>
   h(

@@ -1,7 +1,7 @@
 // A request of the reference that is edited and sent from there, and what the server answers.
-import { ask, authorization, root } from "./client.js";
+import { ask } from "./client.js";
 import { pathWith } from "./contract.js";
-import { button, h, note, say } from "./dom.js";
+import { button, entry, h, note, say } from "./dom.js";
 import { askedOf, inputFor } from "./inputs.js";
 import { jsonOf, pretty } from "./json.js";
 import { code, copy, requestLine } from "./request.js";
@@ -18,8 +18,6 @@ const DOES = {
   action: "carries the action out",
 };
 
-const STREAM = "text/event-stream";
-
 /** The headers of an answer that say something of this request. */
 const TELLING =
   /^(etag|location|link|retry-after|content-type|idempoten.*|www-authenticate|allow|accept|deprecation|sunset|ratelimit.*|x-request-id)$/;
@@ -27,17 +25,15 @@ const TELLING =
 /** The lines of an answer that are shown at first. */
 const MOST_LINES = 300;
 
-/** The events of a stream after which the page stops listening. */
-const MOST_EVENTS = 20;
-
 /**
  * @param {import("./docs.js").Context} context
  * @param {Operation} operation
  * @param {() => void} close
  */
-export function tryOut({ contract, resource, signal }, operation, close) {
+export function tryOut(context, operation, close) {
+  const { resource, signal } = context;
   const { method, path, body, described } = operation;
-  const { operationId, summary, parameters, responses, "x-relata": extension } = described;
+  const { operationId, summary, parameters, "x-relata": extension } = described;
   const does = DOES[extension?.verb ?? resource.kind];
   const line = document.createTextNode("");
   const answer = h("div", { class: "view" });
@@ -79,10 +75,6 @@ export function tryOut({ contract, resource, signal }, operation, close) {
     class: "number",
   }, pretty(body.example));
   const error = h("p", { class: "error", id: `${operationId}-error`, role: "alert" });
-  const types = Object.keys(responses["200"]?.content ?? {});
-  const isStream = h("input", { type: "checkbox", checked: !types.includes("application/json") });
-  const asEvents = types.includes(STREAM) &&
-    h("label", { class: "check" }, isStream, "As a stream of events");
 
   /** The request as it is filled in. */
   function request() {
@@ -129,9 +121,9 @@ export function tryOut({ contract, resource, signal }, operation, close) {
     sender.ariaDisabled = "true"; // it keeps the focus
     say("Sending");
     try {
-      if (isStream.checked && asEvents) {
-        await listen(path, options.headers, signal, answer, (got) => show(got, began));
-      } else show(await ask(method, path, { ...options, signal }), began);
+      const got = await ask(method, path, { ...options, signal });
+      const milliseconds = Math.round(performance.now() - began);
+      answer.replaceChildren(...answered(context, operation, got, milliseconds));
     } catch (reason) {
       if (signal.aborted) return;
       const why = /** @type {Error} */ (reason).message;
@@ -139,15 +131,6 @@ export function tryOut({ contract, resource, signal }, operation, close) {
     }
     sender.ariaDisabled = null;
   }
-  /**
-   * @param {import("./client.js").Answer} got
-   * @param {number} began
-   */
-  const show = (got, began) =>
-    answer.replaceChildren(
-      ...answered(contract, operation, resource, got, performance.now() - began),
-    );
-
   const sender = button("Send", {
     type: "submit",
     class: method === "DELETE" ? "button destroy" : "button primary",
@@ -158,7 +141,6 @@ export function tryOut({ contract, resource, signal }, operation, close) {
     requestLine(request, line).element,
     parameters.length > 0 && slots,
     filters.length > 0 && more,
-    asEvents,
     text && h("div", { class: "field" }, h("label", { for: text.id }, "Body"), text, error),
     does && h("p", { class: "strong" }, `This really ${does}.`),
     h("div", { class: "buttons" }, sender, button("Close", { onclick: close })),
@@ -208,18 +190,17 @@ const kindOfSchema = ({ type }) => ["integer", "boolean"].includes(type) ? type 
 
 /**
  * What a server answered: its status in words, the milliseconds it took, its headers, its body.
- * @param {import("./contract.js").Contract} contract
+ * @param {import("./docs.js").Context} context
  * @param {Operation} operation
- * @param {import("./contract.js").Resource} resource
  * @param {import("./client.js").Answer} answer
  * @param {number} milliseconds
  */
-function answered(contract, operation, { fields }, { ok, status, headers, body }, milliseconds) {
+function answered({ contract, resource }, operation, { ok, status, headers, body }, milliseconds) {
   const means = body?.title ?? operation.answers[status] ?? "";
   const label = [
     h("b", { class: !ok && "bad" }, String(status)),
     ` ${means} · `,
-    h("span", { class: "number" }, `${Math.round(milliseconds)} ms`),
+    h("span", { class: "number" }, `${milliseconds} ms`),
   ];
   say(`${status} ${means}`);
   const told = [...headers].filter(([name]) => TELLING.test(name));
@@ -230,7 +211,7 @@ function answered(contract, operation, { fields }, { ok, status, headers, body }
   return [
     body === undefined
       ? code(label, h("span", { class: "quiet" }, "No JSON came with it"))
-      : code(label, bodyOf(body, fields), copy("JSON", () => pretty(body))),
+      : code(label, bodyOf(body, resource.fields), copy("JSON", () => pretty(body))),
     codes.length > 0 &&
     h(
       "p",
@@ -249,9 +230,7 @@ function answered(contract, operation, { fields }, { ok, status, headers, body }
       h(
         "dl",
         { class: "spec" },
-        told.map(([name, value]) =>
-          h("div", {}, h("dt", {}, h("code", {}, name)), h("dd", {}, value))
-        ),
+        told.map(([name, value]) => entry(h("code", {}, name), value)),
       ),
     ),
   ].filter((one) => one !== false);
@@ -273,43 +252,4 @@ function bodyOf(body, fields) {
     rest.replaceChildren(lines.slice(MOST_LINES).join("\n"));
   }
   return [`${lines.slice(0, MOST_LINES).join("\n")}\n`, rest];
-}
-
-/**
- * Shows the first events of a stream as they come.
- * @param {string} path
- * @param {Record<string, string>} headers
- * @param {AbortSignal} left
- * @param {HTMLElement} place
- * @param {(answer: import("./client.js").Answer) => void} refused
- */
-async function listen(path, headers, left, place, refused) {
-  const stop = new AbortController();
-  left.addEventListener("abort", () => stop.abort());
-  const response = await fetch(new URL(path, root), {
-    headers: { ...authorization(), ...headers, accept: STREAM },
-    signal: stop.signal,
-  });
-  if (!response.ok || !response.body) {
-    const body = await response.json().catch(() => undefined);
-    return refused({ ok: false, status: response.status, headers: response.headers, body });
-  }
-  const text = document.createTextNode("");
-  const state = h("p", { class: "quiet" }, "Listening: events show as they come");
-  const stopper = button("Stop", { onclick: () => stop.abort() });
-  place.replaceChildren(code([h("b", {}, "200"), " Events"], text), state, stopper);
-  stopper.focus();
-  const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
-  try {
-    while (text.data.split("\n\n").length <= MOST_EVENTS) {
-      const { done, value } = await reader.read();
-      if (done) break;
-      text.data += value;
-    }
-  } catch {
-    // Somebody stopped it, or left
-  }
-  stop.abort();
-  stopper.remove();
-  state.textContent = "Stopped";
 }
