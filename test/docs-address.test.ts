@@ -112,6 +112,8 @@ const places: [address: string, place: string][] = [
   ["#/reports/sales/?from=2026-01-01", "sales report /reports/sales/ ?from=2026-01-01"],
   ["#/sweep", "sweep action /sweep/"],
   ["#/sweep/!reference", "sweep action /sweep/ !reference"],
+  ["#/sweep/!reference.send_sweep", "sweep action /sweep/ !reference .send_sweep"],
+  ["#/api/tracks/?q=a!b.c!json", "track list /api/tracks/ ?q=a%21b.c !json"],
   [
     "#/api/tracks/3/rate/2026-01-31",
     "rate action /api/tracks/3/rate/2026-01-31/ with track=3&day=2026-01-31",
@@ -132,13 +134,17 @@ const places: [address: string, place: string][] = [
 
 for (const [address, expected] of places) {
   test(`${address || "(none)"} is ${expected}`, () => {
-    const { resource, verb, path, identifier, given, query, view } = placeOf(contract, address);
+    const { resource, verb, path, identifier, given, query, view, part } = placeOf(
+      contract,
+      address,
+    );
     const told = [
       ...resource ? [resource.name, ...verb ? [verb] : [], path] : [verb ?? "nothing"],
       ...identifier ? [`of ${identifier}`] : [],
       ...Object.keys(given).length > 0 ? [`with ${new URLSearchParams(given)}`] : [],
       ...query.size > 0 ? [`?${query}`] : [],
       ...view ? [`!${view}`] : [],
+      ...part ? [`.${part}`] : [],
     ];
     assert.is(told.join(" "), expected);
   });
@@ -150,6 +156,11 @@ const views: [address: string, view: string][] = [
   ["#/nothing/", "nothing"],
   ["#/nothing/!token", "nothing"],
   ["#/!token", "token"],
+  ["#/!shared", "shared"],
+  ["#/!shared.invalid", "shared"],
+  ["#/api/tracks/!shared", "nothing"],
+  ["#/api/tracks/!json", "json"],
+  ["#/api/tracks/3/!json", "nothing"],
   ["#/!new", "nothing"],
   ["#/!reference", "nothing"],
   ["#/api/tracks/", "list"],

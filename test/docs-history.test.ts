@@ -181,6 +181,19 @@ async function told(page: Page, place = 0) {
 
 function define() {
   browse(
+    "a stream is not sent from the reference",
+    () => Promise.resolve("/jobs/!reference"),
+    async (page) => {
+      const send = { name: "Send…" };
+      const part = (summary: string) => page.getByRole("region", { name: summary, exact: true });
+      await part("List the jobs").getByRole("button", send).waitFor();
+      const stream = page.getByRole("region").filter({ hasText: "GET /jobs/changes/" });
+      assert.is(await stream.count(), 1);
+      assert.is(await stream.getByRole("button", send).count(), 0);
+    },
+  );
+
+  browse(
     "is closed, and asked for once it is opened",
     async () => `/jobs/${await stored({ title: "The roof" })}/`,
     async (page, asked) => {

@@ -533,7 +533,7 @@ function define() {
     `#${PREFIX}/colere/!reference`,
     async (page) => {
       const row = page.getByRole("row").filter({ hasText: "at most 64" });
-      await row.getByText('text, at most 64; else ""', { exact: true }).waitFor();
+      await row.getByText('text, at most 64; default ""', { exact: true }).waitFor();
     },
   );
 

@@ -102,9 +102,9 @@ function define() {
     assert.equal(await cells("id"), ["integer", "not written", "identifier"]);
     assert.equal(await cells("album"), ["album", "identifier", "album; required"]);
     assert.equal(await cells("tags"), ["array of tags", "array of identifiers", "tags"]);
-    assert.equal(await cells("price"), ["string", "the same", "decimal, 2 places; else 0.99"]);
+    assert.equal(await cells("price"), ["string", "the same", "decimal, 2 places; default 0.99"]);
     assert.equal(await cells("gain"), [
-      "number",
+      "number or null",
       "the same",
       "Decibels to be played louder number, or null",
     ]);
@@ -123,14 +123,14 @@ function define() {
       "date, also album__released__in, album__released__gte",
     );
     assert.match(await entry("sort"), "one of id, -id, name, -name");
-    assert.match(await entry("limit"), "1 to 200; else 50");
+    assert.match(await entry("limit"), "1 to 200; default 50");
   });
 
-  browse("leads to each part without leaving its address", "track", async (page) => {
+  browse("leads to each part, which has an address", "track", async (page) => {
     await page.getByRole("navigation", { name: "On this page" })
       .getByRole("link", { name: "Patch" }).click();
     assert.is(await page.evaluate(() => document.activeElement?.id), "patchTrack");
-    assert.match(page.url(), /#\/api\/tracks\/!reference$/);
+    assert.match(page.url(), /#\/api\/tracks\/!reference\.patchTrack$/);
   });
 
   // A row that an example made before has its unique values

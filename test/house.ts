@@ -73,6 +73,7 @@ export { vocabulary } from "../src/openapi/extension.ts";
 export { pages } from "../src/api/pages.ts";
 export { pageAddress as addressOf, placeOf, viewAt } from "../src/page/address.js";
 export { identifiersOf, identifiersOfParts } from "../src/page/identifiers.js";
+export { compareFigures, sumOf } from "../src/page/sums.js";
 export { compareDocuments as compare } from "../src/contract/compare.ts";
 export { type Document, parseDocument } from "../src/contract/document.ts";
 export { changeTable as table, judge } from "../src/contract/judge.ts";

@@ -1,4 +1,5 @@
-// Addresses: what follows # is the request that the page makes, and after ! the name of a view.
+// Addresses: what follows # is the request that the page makes, and after ! the name of a view, perhaps with
+// one of its parts: `!reference.createTrack`.
 import { prefix } from "./client.js";
 import { pathFor, pathWith } from "./contract.js";
 import { identifierIn, identifiersOf } from "./identifiers.js";
@@ -8,6 +9,7 @@ import { identifierIn, identifiersOf } from "./identifiers.js";
  * @property {string} path that of the request, with the prefix; the root's for the home view
  * @property {URLSearchParams} query
  * @property {string} view "" if the path alone says what to show
+ * @property {string} part the identifier of the part of the view to begin at; "" for the whole
  * @property {import("./contract.js").Resource | undefined} resource undefined for the home view
  * @property {string | undefined} verb the operation at the path: list, report, action, last, read or create; "home"
  *   for the root, "" where a resource begins without any of them, undefined where nothing is
@@ -39,8 +41,8 @@ const VIEWS = {
  */
 export function placeOf(contract, hash) {
   // A view is a word at the end, because a value in the query may have a ! too
-  const [, path = "", search = "", view = ""] = /** @type {RegExpMatchArray} */ (
-    hash.replace(/^#/, "").match(/^([^?]*?)(?:\?(.*?))?(?:!([a-z]+))?$/s)
+  const [, path = "", search = "", view = "", part = ""] = /** @type {RegExpMatchArray} */ (
+    hash.replace(/^#/, "").match(/^([^?]*?)(?:\?(.*?))?(?:!([a-z]+)(?:\.(\w+))?)?$/s)
   );
   const isHome = ["", partsOf(prefix).join()].includes(partsOf(path).join());
   return {
@@ -51,6 +53,7 @@ export function placeOf(contract, hash) {
     path: isHome ? `${prefix}/` : path,
     query: new URLSearchParams(search),
     view,
+    part,
     ...(locate(contract, path) ?? locateAction(contract, path)),
   };
 }
@@ -125,6 +128,10 @@ export function viewAt({ resource, verb, view, identifier }) {
       return verb === undefined ? undefined : view;
     case "reference":
       return resource && view;
+    case "shared":
+      return verb === "home" ? view : undefined;
+    case "json":
+      return verb === "list" ? view : undefined;
     case "new":
       return operations["create"] && !isRow ? view : undefined;
     case "edit":
@@ -140,7 +147,7 @@ export function viewAt({ resource, verb, view, identifier }) {
 const partsOf = (path) => path.split("/").filter((part) => part !== "");
 
 /**
- * The address of a request in the page, for a link: `#/api/tracks/?sort=-id!new`.
+ * The address of a request in the page, for a link: `#/api/tracks/?sort=-id!new`. The view may have a part.
  * @param {string} path
  * @param {URLSearchParams | string} [query]
  * @param {string} [view]

@@ -91,6 +91,7 @@ import { identifiersOf, identifiersOfParts, inAddress, joined, split } from "./i
 /**
  * @typedef {object} Contract
  * @property {string} title
+ * @property {any} document that it was read from
  * @property {boolean} isSecured whether requests need a token
  * @property {Resource[]} resources and reports
  * @property {Resource[]} actions
@@ -150,6 +151,7 @@ function contractOf(document) {
   }
   return {
     title: document.info.title,
+    document,
     isSecured: document.components.securitySchemes !== undefined,
     resources: resources.filter(({ path, kind }) => path !== "" && kind !== "action"),
     actions: resources.filter(({ kind }) => kind === "action"),

@@ -6,7 +6,7 @@ import { pageAddress, placeOf, viewAt } from "./address.js";
 import { mayDo, readCaller } from "./caller.js";
 import { readAhead, token } from "./client.js";
 import { readContract } from "./contract.js";
-import { h, isolated, note, present, say } from "./dom.js";
+import { beginAt, h, isolated, note, present, say } from "./dom.js";
 import { bones, failed, unanswered } from "./states.js";
 import { keepDraft, keptDraft } from "./drafts.js";
 import { drawSide } from "./side.js";
@@ -31,6 +31,7 @@ import { lastSeen, leaveList, listAddress, requestOfList } from "./trail.js";
  * @property {string} path that of the request, with the prefix
  * @property {URLSearchParams} query
  * @property {string} view the name after !
+ * @property {string} part the identifier of the element to begin at; "" for the whole view
  * @property {string | undefined} identifier that of the row in the path
  * @property {string} list the address of the list that this tab saw last, as it was narrowed and sorted: there one goes
  *   back to
@@ -73,6 +74,8 @@ const views = {
   edit: async (context) => (await import("./form.js")).form(context),
   delete: async (context) => (await import("./remove.js")).removeView(context),
   reference: async (context) => (await import("./reference.js")).referenceView(context),
+  shared: async (context) => (await import("./shared-rules.js")).sharedRules(context),
+  json: async (context) => (await import("./as-json.js")).asJson(context),
 };
 
 /** Milliseconds until bones stand where the rest is awaited. */
@@ -198,6 +201,8 @@ async function draw() {
       focus(left ? `a[href="${CSS.escape(left)}"]` : focused && `#${CSS.escape(focused)}`);
     }
     isFirst = false;
+    // Back scrolls to where the view was left
+    if (place.part && !left) beginAt(place.part);
   };
   let timer;
   try {

@@ -122,6 +122,23 @@ export function say(sentence) {
   /** @type {HTMLElement} */ (document.getElementById("status")).textContent = sentence;
 }
 
+/**
+ * A sentence of the document, with what stands between backticks as code.
+ * @param {string} text
+ */
+export const prose = (text = "") =>
+  text.split("`").map((part, index) => index % 2 ? h("code", {}, part) : part);
+
+/**
+ * Scrolls to a part of a view, and gives it the focus.
+ * @param {string} id
+ */
+export function beginAt(id) {
+  const element = document.getElementById(id);
+  element?.focus({ preventScroll: true });
+  element?.scrollIntoView();
+}
+
 /** @param {string} words */
 export const capital = (words) => words.charAt(0).toUpperCase() + words.slice(1);
 

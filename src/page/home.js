@@ -4,7 +4,7 @@ import { pageAddress } from "./address.js";
 import { readJson } from "./client.js";
 import { pathOfRow } from "./contract.js";
 import { button, entry, h } from "./dom.js";
-import { heading } from "./heading.js";
+import { heading, sharedLink } from "./heading.js";
 import { jsonOf } from "./json.js";
 import { overview } from "./overview.js";
 import { code, copy, curl } from "./request.js";
@@ -46,6 +46,7 @@ async function body(context) {
     ),
     listed("Reports", reports),
     listed("Actions", actions),
+    h("p", {}, sharedLink()),
   ];
 }
 

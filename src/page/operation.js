@@ -1,5 +1,5 @@
 // An operation in the reference: what it does, a request to be copied, what it takes, what it answers.
-import { deprecatedBadge, entry, h } from "./dom.js";
+import { button, deprecatedBadge, entry, h, prose } from "./dom.js";
 import { inAddress } from "./identifiers.js";
 import { jsonOf, pretty } from "./json.js";
 import { code, copy, requestLine, sentCode } from "./request.js";
@@ -8,22 +8,24 @@ import { othersOf, typeOf } from "./rule.js";
 
 /** @typedef {import("./contract.js").Operation} Operation */
 
+const STREAM = "text/event-stream";
+
 /**
- * @param {import("./contract.js").Resource} resource
+ * @param {import("./docs.js").Context} context
  * @param {Operation} operation
  * @param {Operation["answers"]} shared the answers that are listed elsewhere
  */
-export function operation(resource, operation, shared) {
+export function operation(context, operation, shared) {
   const { scope, answers: all, described: { deprecated, parameters } } = operation;
   /** @param {any} one */
   const filtered = (one) => one["x-relata"]?.field ?? `${one.in} ${one.name}`;
   const groups = [...Map.groupBy(parameters, filtered).values()];
   const own = Object.entries(all).filter(([status]) => !(status in shared));
-  const events = operation.described.responses["200"]?.content?.["text/event-stream"]?.example;
+  const events = operation.described.responses["200"]?.content?.[STREAM]?.example;
   return [
     deprecated && h("p", {}, deprecatedBadge(deprecated)),
     scope && h("p", { class: "quiet" }, "Needs a token with the scope ", h("code", {}, scope)),
-    request(resource, operation),
+    request(context, operation),
     groups.length > 0 &&
     [h("h3", {}, "Parameters"), h("dl", { class: "spec" }, groups.map(parameter))],
     h("h3", {}, "Answers"),
@@ -33,11 +35,15 @@ export function operation(resource, operation, shared) {
 }
 
 /**
- * The request of an operation, to be copied with the values of its example.
- * @param {import("./contract.js").Resource} resource
+ * The request of an operation, to be copied with the values of its example, or edited and sent.
+ * @param {import("./docs.js").Context} context
  * @param {Operation} operation
+ * @returns {HTMLElement}
  */
-function request(resource, { method, path, body, described: { parameters } }) {
+function request(context, operation) {
+  const { resource } = context;
+  const { method, path, body, described } = operation;
+  const { parameters } = described;
   const query = new URLSearchParams();
   let filled = path;
   for (const { name, in: where, required, schema } of parameters) {
@@ -47,12 +53,28 @@ function request(resource, { method, path, body, described: { parameters } }) {
   }
   const sent = body?.example;
   const asked = { method, path: filled + (query.size > 0 ? `?${query}` : ""), body: sent };
-  if (sent === undefined) return requestLine(() => asked, path).element;
-  return sentCode(
+  const isStream = Object.keys(described.responses["200"]?.content ?? {}).join() === STREAM;
+  // It would have no end
+  const open = !isStream && button("Send…", { class: "quiet-button copy", onclick: tryIt });
+  const shown = sent === undefined ? requestLine(() => asked, path, open).element : sentCode(
     () => asked,
     path,
     Array.isArray(sent) ? pretty(sent) : jsonOf(sent, [...resource.fields, ...resource.inputs]),
+    open,
   );
+  async function tryIt() {
+    const { tryOut } = await import("./try-out.js");
+    const form = tryOut(context, operation, () => {
+      form.replaceWith(shown);
+      /** @type {HTMLElement} */ (open).focus();
+    });
+    shown.replaceWith(form);
+    /** @type {HTMLElement | null} */ (form.querySelector(
+      "form > :not(.request) :is(input, select, textarea, button)",
+    ))
+      ?.focus();
+  }
+  return shown;
 }
 
 /**
@@ -69,7 +91,7 @@ function parameter([first, ...others]) {
     schema.deprecated && "deprecated",
   ].filter(Boolean).join("; ");
   return entry(h("code", {}, name), [
-    description && h("p", {}, description),
+    description && h("p", {}, prose(description)),
     h(
       "p",
       { class: "quiet" },

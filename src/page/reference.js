@@ -1,9 +1,11 @@
 // The reference: all that the document says of a resource or a report, open at once, so that a search in the
 // page finds it. The object comes first, then each operation.
 import { pageAddress } from "./address.js";
+import { chapter, withContents } from "./contents.js";
 import { rowOfAction } from "./contract.js";
 import { capital, entry, h } from "./dom.js";
-import { heading, headline } from "./heading.js";
+import { searchField } from "./find.js";
+import { heading, headline, sharedLink } from "./heading.js";
 import { jsonOf, pretty } from "./json.js";
 import { answers, operation } from "./operation.js";
 import { code, copy } from "./request.js";
@@ -20,29 +22,31 @@ export function referenceView(context) {
     Number(status) >= 400 && others.every((answers) => status in answers)
   );
   const shared = Object.fromEntries(refusals);
-  const parts = [
+  const chapters = [
     kind === "action"
-      ? part("input", "Input and answer", "", "Input and answer", inputAndAnswer(context))
-      : part("object", "The object", "", "The object", object(context)),
+      ? chapter(context, "input", { title: "Input and answer" }, inputAndAnswer(context))
+      : chapter(context, "object", { title: "The object" }, object(context)),
     ...all.map((one) => {
       const { operationId, summary, "x-relata": extension } = one.described;
       const { verb = "request", field } = extension ?? {};
       const label = capital([inWords(verb), field].filter(Boolean).join(" "));
-      return part(operationId, label, one.method, summary, [
-        ...operation(resource, one, shared),
+      return chapter(
+        context,
+        operationId,
+        { title: summary, label, method: one.method },
+        operation(context, one, shared),
         verb === "changes" && changes(context),
-      ]);
+      );
     }),
   ];
   const actions = contract.actions.filter((one) =>
     rowOfAction(contract, one)?.resource === resource
   );
   if (actions.length > 0) {
-    parts.push(part(
-      "of-row",
-      "Actions",
-      "",
-      "Actions on one row",
+    chapters.push(chapter(
+      context,
+      "actions_on_row",
+      { title: "Actions on one row", label: "Actions" },
       h(
         "dl",
         { class: "spec" },
@@ -53,26 +57,24 @@ export function referenceView(context) {
     ));
   }
   if (refusals.length > 0) {
-    const title = "Answers of every operation";
-    parts.push(part("shared", "Every operation", "", title, answers(refusals)));
+    chapters.push(chapter(
+      context,
+      "every_operation",
+      { title: "Answers of every operation", label: "Every operation" },
+      answers(refusals),
+    ));
   }
   return {
-    head: heading({
-      text: headline(many),
-      resource,
-      tab: "Reference",
-      path: kind === "action" ? path : resource.path,
-    }),
-    body: h(
-      "div",
-      { class: "reference" },
-      h("article", {}, parts.map(({ section }) => section)),
-      h(
-        "nav",
-        { class: "toc", "aria-label": "On this page" },
-        h("ul", {}, parts.map(({ link }) => h("li", {}, link))),
-      ),
-    ),
+    head: [
+      heading({
+        text: headline(many),
+        resource,
+        tab: "Reference",
+        path: kind === "action" ? path : resource.path,
+      }),
+      h("div", { class: "toolbar" }, searchField(context), sharedLink()),
+    ],
+    body: withContents(chapters),
   };
 }
 
@@ -81,28 +83,6 @@ export function referenceView(context) {
  * @param {string} verb
  */
 const inWords = (verb) => verb.replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
-
-/**
- * A part of the page, and the link that leads to it.
- * @param {string} id
- * @param {string} label of the link
- * @param {string} method
- * @param {string} title
- * @param {import("./dom.js").Children} body
- */
-function part(id, label, method, title, body) {
-  const heading = h("h2", { id, tabindex: "-1" }, title);
-  /** @param {Event} event */
-  function lead(event) {
-    event.preventDefault(); // what follows # is an address here
-    heading.focus({ preventScroll: true });
-    heading.scrollIntoView();
-  }
-  return {
-    section: h("section", { class: "operation", "aria-labelledby": id }, heading, body),
-    link: h("a", { href: `#${id}`, onclick: lead }, label, h("code", {}, method)),
-  };
-}
 
 /**
  * The fields as they are read and written, and an example of both.
@@ -117,7 +97,7 @@ function object({ contract, resource }) {
     /** @param {import("./dom.js").Children} words */
     const shape = (words) => target ? h("mark", {}, words) : words;
     return tr(
-      rowTitle([h("code", {}, name), label && h("div", { class: "quiet" }, label)]),
+      fieldTitle(field),
       cell("Read", shape(asRead(contract, field))),
       body && cell("Written", shape(asWritten(field))),
       cell(
@@ -190,9 +170,9 @@ const changes = ({ contract, resource }) => [
  * @param {string} type
  */
 function line(contract, field, column, type) {
-  const { name, target, schema: { description, "x-relata": { label } } } = field;
+  const { target, schema: { description } } = field;
   return tr(
-    rowTitle([h("code", {}, name), label && h("div", { class: "quiet" }, label)]),
+    fieldTitle(field),
     cell(column, target ? h("mark", {}, type) : type),
     cell(
       "Rules",
@@ -206,14 +186,25 @@ function line(contract, field, column, type) {
  * @param {import("./contract.js").Contract} contract
  * @param {import("./contract.js").Field} field
  */
-function asRead(contract, { kind, target, isObject, schema }) {
-  if (!target) return typeOf(schema);
+function asRead(contract, { kind, target, isObject, isNullable, schema }) {
+  const orNull = isNullable && " or null";
+  if (!target) return [typeOf(schema), orNull];
   const { one, many, path } = contract.resource(target);
   const words = kind === "many" ? many : one;
   const link = path ? h("a", { href: pageAddress(path, "", "reference") }, words) : words;
   if (kind === "many") return [isObject ? "array of " : "array of identifiers of ", link];
-  return isObject ? link : ["identifier of ", link];
+  return [!isObject && "identifier of ", link, orNull];
 }
+
+/**
+ * What a field is called, which has an address.
+ * @param {import("./contract.js").Field} field
+ */
+const fieldTitle = ({ name, schema: { "x-relata": { label } } }) =>
+  rowTitle([h("code", {}, name), label && h("div", { class: "quiet" }, label)], {
+    id: `field_${name}`,
+    tabindex: "-1",
+  });
 
 /** @param {import("./contract.js").Field} field */
 function asWritten({ kind, target, written }) {

@@ -15,20 +15,21 @@ export function reportView(context) {
   const { parameters, description } = resource;
   const title = headline(resource.many);
   const address = `${path}${query.size > 0 ? `?${query}` : ""}`;
-  const inputs = parameters.map(({ name, schema, required = false, "x-relata": extension }) => ({
-    name,
-    title: labelled({ label: extension.label || inWords(name), unit: extension.unit }),
-    required,
-    isDeprecated: schema.deprecated,
-    input: inputFor({
+  const inputs = parameters.map((parameter) => {
+    const { name, description, schema, required = false, "x-relata": extension } = parameter;
+    const input = inputFor({
       id: `parameter-${name}`,
       kind: extension.kind,
       schema,
       value: query.get(name) ?? "",
       isRequired: required,
-    }),
-  }));
-  const isReady = inputs.every(({ name, required }) => !required || query.has(name));
+      describedby: description && `about-${name}`,
+    });
+    const label = extension.label || inWords(name);
+    const title = labelled({ label, unit: extension.unit });
+    return { name, label, title, description, required, isDeprecated: schema.deprecated, input };
+  });
+  const missing = inputs.filter(({ name, required }) => required && !query.has(name));
 
   /** @param {SubmitEvent} event */
   function ask(event) {
@@ -42,7 +43,10 @@ export function reportView(context) {
     );
   }
   async function body() {
-    if (!isReady) return h("p", { class: "quiet" }, "Fill in what it needs");
+    if (missing.length > 0) {
+      const names = missing.map(({ label }) => label).join(" and ");
+      return h("p", { class: "quiet" }, `Fill in ${names}: the report needs it.`);
+    }
     const { body: { items } } = await readJson(address, signal);
     return itemsOf(contract, resource, title, items);
   }
@@ -55,11 +59,18 @@ export function reportView(context) {
       h(
         "form",
         { class: "toolbar", onsubmit: ask },
-        inputs.map(({ title, isDeprecated, input }) =>
+        inputs.map(({ name, title, description, required, isDeprecated, input }) =>
           h(
-            "label",
+            "div",
             { class: "parameter" },
-            h("span", {}, title, deprecatedBadge(isDeprecated)),
+            h(
+              "label",
+              { for: input.id },
+              h("b", {}, title),
+              required && " · required",
+              deprecatedBadge(isDeprecated),
+            ),
+            description && h("span", { id: `about-${name}` }, description),
             input,
           )
         ),

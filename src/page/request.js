@@ -1,4 +1,4 @@
-// The request that a view makes, to be taken away as curl or fetch; and code with what copies it.
+// The request that a view makes, to be taken away as curl, fetch or Python; and code with what copies it.
 import { root, token } from "./client.js";
 import { button, h, icon, say } from "./dom.js";
 import { pretty } from "./json.js";
@@ -69,9 +69,38 @@ function asFetch(request) {
   return `const response = await fetch(${address}, {\n${options.join("\n")}\n});`;
 }
 
+/** @type {Record<string, string>} */
+const IN_PYTHON = { true: "True", false: "False", null: "None" };
+
+/**
+ * A request as Python, with the library that people have.
+ * @param {Request} request
+ */
+function asPython(request) {
+  const { method, path, body } = request;
+  const headers = headersOf(request).map(([name, value]) =>
+    value.includes("$TOKEN")
+      ? `        ${JSON.stringify(name)}: f${JSON.stringify(value.replace("$TOKEN", "{TOKEN}"))},`
+      : `        ${JSON.stringify(name)}: ${JSON.stringify(value)},`
+  );
+  const json = body === undefined ? "" : pretty(body).replaceAll(
+    /"(?:[^"\\]|\\.)*"|true|false|null/g, // these words within a text stay
+    (word) => IN_PYTHON[word] ?? word,
+  ).replaceAll("\n", "\n    ");
+  return [
+    "import requests",
+    "",
+    `response = requests.${method.toLowerCase()}(`,
+    `    ${JSON.stringify(origin + path)},`,
+    ...(headers.length === 0 ? [] : ["    headers={", ...headers, "    },"]),
+    ...(json === "" ? [] : [`    json=${json},`]),
+    ")",
+  ].join("\n");
+}
+
 /**
  * A button that copies.
- * @param {string} label what it gives: curl, fetch, JSON
+ * @param {string} label what it gives: curl, fetch, Python, JSON
  * @param {() => string} text
  */
 export function copy(label, text) {
@@ -102,6 +131,7 @@ export function copy(label, text) {
 const copies = (request) => [
   copy("curl", () => curl(request())),
   copy("fetch", () => asFetch(request())),
+  copy("Python", () => asPython(request())),
 ];
 
 /**
@@ -113,12 +143,18 @@ const words = (method, path) => h("code", {}, h("b", {}, method), " ", path);
 /**
  * The line under each title: what the page asks, in the API's words.
  * @param {() => Request} request
- * @param {string} [path] instead of that of the request
+ * @param {string | Text} [path] instead of that of the request
+ * @param {import("./dom.js").Child[]} others what else can be done with it
  */
-export function requestLine(request, path = request().path) {
+export function requestLine(request, path = request().path, ...others) {
   const code = words(request().method, path);
   return {
-    element: h("div", { class: "request" }, code, h("span", { class: "copies" }, copies(request))),
+    element: h(
+      "div",
+      { class: "request" },
+      code,
+      h("span", { class: "copies" }, others, copies(request)),
+    ),
     /** @param {string} answer its status, its ETag */
     showAnswer: (answer) => code.append(h("span", {}, answer)),
   };
@@ -129,15 +165,16 @@ export function requestLine(request, path = request().path) {
  * @param {() => Request} request
  * @param {string | Text} path as it is shown
  * @param {import("./dom.js").Children} content
+ * @param {import("./dom.js").Child[]} others what else can be done with it
  */
-export const sentCode = (request, path, content) =>
-  code(["Sends", words(request().method, path)], content, ...copies(request));
+export const sentCode = (request, path, content, ...others) =>
+  code(["Sends", words(request().method, path)], content, ...others, ...copies(request));
 
 /**
  * Code under a label.
  * @param {import("./dom.js").Children} label
  * @param {import("./dom.js").Children} content
- * @param {HTMLElement[]} copies
+ * @param {import("./dom.js").Child[]} copies
  */
 export const code = (label, content, ...copies) =>
   h(

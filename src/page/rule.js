@@ -50,7 +50,7 @@ export const othersOf = ({ enum: choices, default: fallback }, isRequired) => [
   isRequired && "required",
   // null and no rows go without saying
   fallback !== undefined && typeof fallback !== "object" &&
-  `else ${fallback === "" ? '""' : fallback}`,
+  `default ${fallback === "" ? '""' : fallback}`,
 ];
 
 /** @param {any} schema */
