@@ -93,7 +93,6 @@ function object({ contract, resource }) {
   /** @param {import("./contract.js").Field} field */
   function line(field) {
     const { name, target, schema: { description } } = field; // written, a relation says what is said here
-    const { label } = field.schema["x-relata"];
     /** @param {import("./dom.js").Children} words */
     const shape = (words) => target ? h("mark", {}, words) : words;
     return tr(
