@@ -299,6 +299,14 @@ function define() {
     await page.setViewportSize({ width: 390, height: 800 });
     await type(page, ids[1]!, "price", "2.00");
     await says(page, "2 changes in 2 rows");
+    await type(page, ids[1]!, "genre", "a");
+    await page.getByRole("listbox").waitFor();
+    const { left, right } = await page.getByRole("listbox").evaluate((list) => {
+      const { left, right } = list.getBoundingClientRect();
+      return { left, right };
+    });
+    assert.ok(left >= 0 && right <= 390, `${left} to ${right}`);
+    await press(page, "Escape", "Escape");
     await button(page, "Review…").click();
     await assertOpen(page);
     await button(page, "Go on editing").click();

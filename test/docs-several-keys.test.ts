@@ -258,7 +258,8 @@ function define() {
     assert.is(await request(page), "GET /memberships/?etags=true");
     assert.equal(await heads(page), [`1,${red}`, `2,${blue}`]);
     assert.equal(
-      await page.getByRole("columnheader").and(page.locator(":visible")).allInnerTexts(),
+      await page.getByRole("columnheader").and(page.locator("[data-label]:visible"))
+        .allInnerTexts(),
       ["key", "role", "person", "team", "mentor"],
     );
     const row = page.getByRole("row").filter({ hasText: `1,${red}` });
@@ -281,6 +282,26 @@ function define() {
     await page.getByText("GET /memberships/?sort=person__name").waitFor();
     await page.getByRole("rowheader").first().getByText(`1,${red}`).waitFor();
   });
+
+  browse(
+    "changes and deletes rows that are selected",
+    [bob, ann],
+    "/memberships/",
+    async (page) => {
+      await page.getByLabel("Select all on this page").check();
+      await page.getByRole("button", { name: "Change…" }).click();
+      await page.locator("#pick-role").click();
+      await page.keyboard.type("guest");
+      await page.getByRole("button", { name: "Change 2 memberships" }).click();
+      await page.getByText("2 saved", { exact: true }).last().waitFor();
+      assert.is((await service.send(`GET /memberships/1,${red}/`)).body.role, "guest");
+      await page.getByLabel(/^Select membership 2/).check();
+      await page.getByRole("button", { name: "Delete…" }).click();
+      await page.getByRole("button", { name: "Delete 1 membership" }).click();
+      await page.locator("tr.gone").waitFor();
+      assert.is((await service.send(`GET /memberships/2,${blue}/`)).status, 404);
+    },
+  );
 
   browse("reads, changes and deletes a row", [ann], "/memberships/", async (page) => {
     const path = `/memberships/1,${red}/`;

@@ -171,7 +171,12 @@ export function deleteMany(place, seen) {
       seen.slice(0, NAMED).map(({ name }) => h("li", {}, isolated(name))),
       more > 0 && h("li", { class: "quiet" }, `and ${more} more`),
     ),
-    h("p", {}, "They cannot be brought back. One that others refer to is kept."),
+    h(
+      "p",
+      {},
+      seen.length === 1 ? "It" : "They",
+      " cannot be brought back. One that others refer to is kept.",
+    ),
     line.element,
     h(
       "div",

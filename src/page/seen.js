@@ -1,6 +1,7 @@
 // A row of a list as somebody saw it: its tag, its tick, what was typed into its cells, and below it what became of it.
 import { nameOfRow } from "./contract.js";
 import { h, icon } from "./dom.js";
+import { inAddress } from "./identifiers.js";
 import { cell, tr } from "./table.js";
 import { asWritten, changedFields } from "./versions.js";
 
@@ -29,8 +30,11 @@ export function seenRow({ contract, resource }, row, etag, lineOf) {
   first.removeAttribute("data-label");
   // Whoever opens a row by a press anywhere in it does not mean this cell
   first.addEventListener("click", (event) => event.stopPropagation());
-  const told = h("div", { id: `told-${identifier}` });
+  const told = h("div", { id: `told-${inAddress(identifier)}` });
   const outcome = tr(h("td", { role: "cell" }, told));
+
+  /** What became of it is as wide as all columns. @param {HTMLElement} line */
+  const span = ({ children }) => told.parentElement?.setAttribute("colspan", `${children.length}`);
 
   const seen = {
     row,
@@ -60,6 +64,8 @@ export function seenRow({ contract, resource }, row, etag, lineOf) {
       const hadFocus = seen.line.contains(activeElement);
       const fresh = lineOf(seen.row);
       fresh.prepend(first);
+      fresh.classList.toggle("gone", seen.isGone);
+      span(fresh);
       seen.line.replaceWith(fresh);
       seen.line = fresh;
       seen.drawn();
@@ -97,7 +103,7 @@ export function seenRow({ contract, resource }, row, etag, lineOf) {
       outcome.className = `outcome ${kind}`;
       told.replaceChildren(icon(kind === "bad" ? "alert" : "check"), h("span", {}, ...words));
       if (told.textContent === "") return outcome.remove();
-      told.parentElement?.setAttribute("colspan", String(seen.line.children.length));
+      span(seen.line);
       seen.line.after(outcome);
     },
     /** The row is no more; its line stays where it is. */
@@ -107,7 +113,6 @@ export function seenRow({ contract, resource }, row, etag, lineOf) {
       tick.checked = false;
       tick.disabled = true;
       seen.draw();
-      seen.line.classList.add("gone");
     },
   };
   seen.line.prepend(first);
