@@ -365,7 +365,6 @@ function define() {
       ["unit_price", "abc", "Write a number such as 12.50", "Send a decimal number as a string"],
       ["unit_price", "", "Fill this in", "not null"],
       ["stock_code", "x", "Write it such as AB123", 'Send text that matches "'],
-      ["milliseconds", "0", "Write at least 1 ms", "Send an integer of at least 1"],
       ["sent_at", "", "Fill this in", "not null"],
     ] as const
   ) {
@@ -380,6 +379,19 @@ function define() {
       await assertOpen(page);
     });
   }
+
+  browse(
+    "what the API says is there for all where the page has no sentence",
+    form(),
+    async (page) => {
+      await page.locator("#field-milliseconds").fill("0");
+      await requestsSwitch(page).uncheck();
+      await page.getByRole("button", { name: /Save/ }).click();
+      const error = errorOf(page, "milliseconds");
+      await error.getByText("Send an integer of at least 1").waitFor();
+      assert.is(await error.innerText(), "Send an integer of at least 1");
+    },
+  );
 
   browse("a person reads that a row is gone", form(), async (page) => {
     const { id } = await send("POST /people/", { name: "Gone" });
