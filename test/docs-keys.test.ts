@@ -303,19 +303,19 @@ function define() {
   const news: [path: string, key: string, typed: string, sent: unknown, rule: string][] = [
     ["/years/", "id", "-2000", -2000, "identifier"],
     ["/years/", "id", "0", 0, "identifier"],
-    ["/teams/", "id", C.toUpperCase(), C, "identifier, a UUID, or left out"],
-    ["/teams/", "id", "", undefined, "identifier, a UUID, or left out"],
+    ["/teams/", "id", C.toUpperCase(), C, "identifier, a UUID, optional"],
+    ["/teams/", "id", "", undefined, "identifier, a UUID, optional"],
     ["/people/", "link", "8", "8", "identifier, at most 20"],
     ["/people/", "link", "x, y!new", "x, y!new", "identifier, at most 20"],
-    ["/coupons/", "id", "Mine", "Mine", "identifier, or left out"],
-    ["/coupons/", "id", "", undefined, "identifier, or left out"],
+    ["/coupons/", "id", "Mine", "Mine", "identifier, optional"],
+    ["/coupons/", "id", "", undefined, "identifier, optional"],
   ];
   for (const [path, key, typed, sent, rule] of news) {
     browse(`creates at ${path} with the key "${typed}"`, `${path}!new`, async (page) => {
       await field(page, key).fill(typed);
       await field(page, "name").fill("New");
       assert.is(await page.locator(`#field-${key}-rule`).innerText(), rule);
-      const isMade = rule.endsWith("left out");
+      const isMade = rule.endsWith("optional");
       assert.is(await field(page, key).getAttribute("placeholder"), isMade ? "left out" : null);
       const { body } = await submitted(page, "POST", /^Create the/);
       assert.equal(body, sent === undefined ? { name: "New" } : { [key]: sent, name: "New" });
@@ -363,7 +363,7 @@ function define() {
     await shown(page, "people").getByRole("link", { name: nameOf("a\\b\\,c") }).click();
     await titled(page, nameOf("a\\b\\,c"));
     await page.goBack();
-    await link(page, `team ${A}`).click();
+    await link(page, "Reds").click();
     await titled(page, "Reds");
   });
 

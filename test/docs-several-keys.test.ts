@@ -263,13 +263,14 @@ function define() {
       ["key", "role", "person", "team", "mentor"],
     );
     const row = page.getByRole("row").filter({ hasText: `1,${red}` });
+    await row.getByRole("link", { name: "Reds" }).waitFor();
     const links = await row.getByRole("link").evaluateAll((all) =>
       all.map((one) => [one.textContent, one.getAttribute("href")])
     );
     assert.equal(links, [
       [`1,${red}`, `#/memberships/1,${red}/`],
       ["Ann", "#/people/1/"],
-      [`team ${red}`, `#/teams/${red}/`],
+      ["Reds", `#/teams/${red}/`],
     ]);
     assert.is(
       await page.getByRole("columnheader", { name: "key" }).getAttribute("aria-sort"),
@@ -472,7 +473,7 @@ function define() {
     });
     await saved(page);
     assert.is(hash(page), "#/profiles/1/");
-    await page.getByRole("link", { name: "Empty profile" }).click();
+    await page.getByRole("link", { name: "Empty profile", exact: true }).click();
     assert.is(hash(page), "#/profiles/1/empty/");
     await page.getByRole("navigation", { name: "Above this" }).getByText("1").click();
     await titled(page, "profile 1");
@@ -486,7 +487,7 @@ function define() {
     const { body } = await submitted(page, "POST", "Create the post");
     assert.equal(body, { id: "first", author: 3, editor: 2, title: "First" });
     await saved(page);
-    await shown(page, "editor").getByRole("link", { name: "account 2" }).waitFor();
+    await shown(page, "editor").getByRole("link", { name: "B", exact: true }).waitFor();
     await shown(page, "author").getByRole("link", { name: "Cid" }).waitFor();
     await page.getByRole("link", { name: "Edit" }).click();
     assert.is(await field(page, "author").inputValue(), "profile 3");

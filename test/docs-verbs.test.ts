@@ -236,7 +236,7 @@ function define() {
     assert.match((await badges("dt")).join("\n"), /^note\s*deprecated$/);
 
     await link(page, "Edit").click();
-    await page.getByText("text, or null, deprecated").waitFor();
+    await page.getByText("text, optional, deprecated").waitFor();
     assert.is((await badges(".titles")).length, 1);
     await go(page, "#/old/!new");
     await named(page, "New old");

@@ -239,15 +239,7 @@ function resourceOf(document, tag, all, resourceNamed) {
     },
     fields,
     columns: isField ? fields : [
-      {
-        .../** @type {Field} */ (first),
-        name: key,
-        label: key,
-        unit: undefined,
-        kind: "identifier",
-        target: undefined,
-        schema: {},
-      },
+      { ...first, name: key, label: key, kind: "identifier", target: undefined, schema: {} },
       ...fields,
     ],
     inputs: action ? inputsOf(document, action) : [],

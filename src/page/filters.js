@@ -67,9 +67,7 @@ export function filterPanel({ contract, resource }, change) {
     const url = filter.operator === "eq"
       ? candidatesOf(contract, resource, filter.field)
       : undefined;
-    value = url
-      ? pickedValue(contract, resource, filter, url, showQuery)
-      : plainValue(filter, showQuery);
+    value = url ? pickedValue(contract, filter, url, showQuery) : plainValue(filter, showQuery);
     slot.replaceChildren(h("label", { for: VALUE }, "Value"), ...value.parts);
     showQuery();
   }
@@ -131,20 +129,19 @@ function plainValue({ operator, kind, schema }, changed) {
 /**
  * The identifier of a row that is picked by its text.
  * @param {import("./contract.js").Contract} contract
- * @param {import("./contract.js").Resource} resource
  * @param {import("./contract.js").Filter} filter
  * @param {string} url where the candidates are listed
  * @param {() => void} changed called when it has become another
  * @returns {Value}
  */
-function pickedValue(contract, resource, { field, target = "" }, url, changed) {
+function pickedValue(contract, { target = "" }, url, changed) {
   let identifier = "";
   const error = h("p", { class: "error", id: "filter-error", role: "alert" });
   /** @param {string | undefined} why */
   const refuse = (why) => error.textContent = why ?? "";
   const box = combobox({
     id: VALUE,
-    name: pathInWords(contract, resource, field),
+    name: "the filter",
     url,
     target: contract.resource(target),
     described: "filter-asks filter-error",

@@ -1,11 +1,8 @@
-// What rows are called that are known by their identifiers alone: in forms, on chips, and, once they are shown, in the
-// cells of lists and rows.
+// What rows are called that are known by their identifiers: in forms, on chips, and in lists and rows once these are shown.
 import { readJson } from "./client.js";
 import { candidatesIn } from "./contract.js";
 import { inAddress, joined } from "./identifiers.js";
 import { referred } from "./values.js";
-
-/** @typedef {import("./identifiers.js").Identifier} Identifier */
 
 /** How many identifiers one request may ask for. */
 const PAGE = 100;
@@ -13,12 +10,12 @@ const PAGE = 100;
 /**
  * The texts of rows; of those that cannot be read, none.
  * @param {import("./contract.js").Resource} resource
- * @param {Identifier[]} identifiers
+ * @param {import("./identifiers.js").Identifier[]} identifiers
  * @param {string} path of the list or of the candidates
  * @param {AbortSignal} [signal]
- * @returns {Promise<Map<Identifier, string>>}
  */
 export async function readNames(resource, identifiers, path, signal) {
+  /** @type {Map<unknown, string>} */
   const names = new Map();
   for (let from = 0; from < identifiers.length; from += PAGE) {
     const some = inAddress(joined(identifiers.slice(from, from + PAGE)));
@@ -43,47 +40,38 @@ export const listOfNames = (resource, may) =>
     : undefined;
 
 /**
- * Gives what puts names in the place of identifiers, in all that is shown within an element: by one request for those
- * of a column, and once for each identifier.
+ * Gives what puts names in the place of identifiers, in all that an element shows: by one request for those of a
+ * resource, which are asked for once.
  * @param {import("./docs.js").Context} context
  */
 export function naming({ contract, may, signal }) {
   const writes = ["create", "patch", "replace"].some((verb) => may(verb));
-  /** @type {Map<string, Map<Identifier, string | undefined>>} by path */
-  const known = new Map();
 
   /** @param {import("./contract.js").Field} field */
   function pathOf({ target = "", candidates }) {
     const resource = contract.resource(target);
-    return listOfNames(resource, may) ?? (writes && resource.display ? candidates : undefined);
+    return listOfNames(resource, may) ?? (writes && candidates);
   }
 
   /** @param {HTMLElement} root */
   return (root) => {
-    /** @type {NodeListOf<HTMLElement>} */
-    const all = root.querySelectorAll(".by-number");
-    const links = [...all].flatMap((link) => {
-      const { field, identifier } = referred.get(link) ?? {};
-      const path = field && pathOf(field);
-      return path ? [{ link, path, identifier, target: field.target }] : [];
+    const links = [...root.querySelectorAll(".to-name")].flatMap((link) => {
+      const found = referred.get(link);
+      referred.delete(link);
+      const path = found && pathOf(found.field);
+      return path ? [{ link, path, ...found }] : [];
     });
     for (const [path, own] of Map.groupBy(links, ({ path }) => path)) fill(path, own);
   };
 
   /**
    * @param {string} path
-   * @param {{ link: HTMLElement, identifier: any, target: string }[]} links
+   * @param {any[]} links
    */
   async function fill(path, links) {
-    const names = known.get(path) ?? new Map();
-    known.set(path, names);
-    const resource = contract.resource(links[0]?.target ?? "");
-    const asked = [...new Set(links.map(({ identifier }) => identifier))]
-      .filter((identifier) => !names.has(identifier));
-    for (const identifier of asked) names.set(identifier, undefined); // it is not asked for twice
-    for (const [identifier, name] of await readNames(resource, asked, path, signal)) {
-      names.set(identifier, name);
-    }
+    const resource = contract.resource(links[0].field.target);
+    const asked = new Set(links.map(({ identifier }) => identifier));
+    const names = await readNames(resource, [...asked], path, signal);
     for (const { link, identifier } of links) {
       const name = names.get(identifier);
       if (name === undefined) continue;

@@ -2,15 +2,17 @@
 import { h } from "./dom.js";
 import { kindOfField } from "./kinds.js";
 
+/** @param {unknown[]} parts those that are nothing are left out */
+const listed = (...parts) => parts.filter(Boolean).join(", ");
+
 /**
  * @param {import("./contract.js").Field} field
  * @param {import("./contract.js").Contract} contract
- * @returns {string}
  */
 export function ruleOf(field, contract) {
   const { kind, unit, isNullable, isMade, isDeprecated, written } = field;
   const { name, rule, limits } = kindOfField(kind);
-  return [
+  return listed(
     name?.(field, contract) ?? kind,
     rule?.(field),
     limits?.(written),
@@ -18,7 +20,7 @@ export function ruleOf(field, contract) {
     isNullable && "or null",
     isMade && "or left out",
     isDeprecated && "deprecated",
-  ].filter(Boolean).join(", ");
+  );
 }
 
 /**
@@ -30,12 +32,12 @@ export function plainRuleOf(field, contract) {
   const { kind, unit = "", isNullable, isMade, isDeprecated, written } = field;
   const { name, rule, plain = rule, limits } = kindOfField(kind);
   const range = limits?.(written);
-  const words = [
+  const words = listed(
     plain?.(field),
     range && `${range} ${unit}`.trim(),
     (isNullable || isMade) && "optional",
     isDeprecated && "deprecated",
-  ].filter(Boolean).join(", ");
+  );
   const known = name?.(field, contract) ?? kind;
   return [h("span", { class: "for-developers" }, known, words && ", "), words];
 }

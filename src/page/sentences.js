@@ -5,15 +5,11 @@ import { exampleOf } from "./kinds.js";
 /** @typedef {import("./contract.js").Field} Field */
 
 /** @param {Field} field @param {any} value */
-const rewrite = (field, value) => {
+function rewrite(field, value) {
   if (value === null) return "Fill this in";
   const example = exampleOf(field);
   return example && `Write ${/^-?[\d.]+$/.test(example) ? "a number" : "it"} such as ${example}`;
-};
-
-/** @param {string} how @param {number | undefined} limit @param {string} [unit] */
-const within = (how, limit, unit = "") =>
-  limit === undefined ? undefined : `Write at ${how} ${limit} ${unit}`.trim();
+}
 
 /** @type {Record<string, (field: Field, value: any, contract: import("./contract.js").Contract) => string | undefined>} */
 const SENTENCES = {
@@ -21,10 +17,6 @@ const SENTENCES = {
   incorrect_type: rewrite,
   invalid_format: rewrite,
   invalid_choice: () => "Pick one of the list",
-  too_small: ({ written, unit }) => within("least", written.minimum, unit),
-  too_large: ({ written, unit }) => within("most", written.maximum, unit),
-  too_short: ({ written }) => within("least", written.minLength, "characters"),
-  too_long: ({ written }) => within("most", written.maxLength, "characters"),
   does_not_exist: ({ target }, _value, contract) =>
     target && `This ${contract.resource(target).one} is not there any more`,
 };

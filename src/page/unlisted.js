@@ -1,6 +1,6 @@
 // A resource whose rows are not listed: where one is read by its identifier, or a new one begun.
 import { pageAddress } from "./address.js";
-import { pathOfRow } from "./contract.js";
+import { inWords, pathOfRow } from "./contract.js";
 import { h } from "./dom.js";
 import { heading, headline, newRow } from "./heading.js";
 
@@ -25,9 +25,6 @@ export function unlisted(context) {
  * @param {import("./docs.js").Context} context
  */
 export function byIdentifier({ resource, go }) {
-  const labels = resource.keys.map((key) =>
-    resource.fields.find(({ name }) => name === key)?.label
-  );
   const input = h("input", {
     name: resource.keys.join(),
     ...resource.identifiers.asked,
@@ -43,7 +40,7 @@ export function byIdentifier({ resource, go }) {
   return h(
     "form",
     { class: "toolbar", onsubmit: open },
-    h("label", { class: "parameter" }, h("span", {}, labels.join()), input),
+    h("label", { class: "parameter" }, h("span", {}, inWords(resource.keys.join())), input),
     h("button", { class: "button" }, `Read the ${resource.one}`),
   );
 }
