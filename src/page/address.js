@@ -127,6 +127,8 @@ export function viewAt({ resource, verb, view, identifier }) {
       return resource && view;
     case "new":
       return operations["create"] && !isRow ? view : undefined;
+    case "import":
+      return operations["batch"] && !isRow ? view : undefined;
     case "edit":
       return isRow && (operations["patch"] ?? operations["replace"]) ? view : undefined;
     case "delete":

@@ -5,9 +5,10 @@ import { readJson } from "./client.js";
 import { columns } from "./columns.js";
 import { countButton } from "./counter.js";
 import { button, h, icon, kbd, say, unseen } from "./dom.js";
+import { exportButton } from "./export.js";
 import { filterPanel } from "./filters.js";
 import { followTable } from "./follow.js";
-import { heading, headline, newRow } from "./heading.js";
+import { heading, headline, importLink, newRow } from "./heading.js";
 import { requestLine } from "./request.js";
 import { boneLines, columnHead, line, tableElement } from "./table.js";
 
@@ -67,7 +68,7 @@ export function listView(context) {
       whole.unshift(live.waiting);
       toolbar.append(live.choice);
     }
-    toolbar.append(choice.element);
+    toolbar.append(exportButton(context, address), choice.element);
     choice.goOn();
     return none || whole;
   }
@@ -79,7 +80,7 @@ export function listView(context) {
         resource,
         tab: "Rows",
         operation: resource.operations["list"],
-        actions: newRow(context),
+        actions: [importLink(context), newRow(context)],
       }),
       request.element,
       toolbar,

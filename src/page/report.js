@@ -2,6 +2,7 @@
 import { pageAddress } from "./address.js";
 import { readJson } from "./client.js";
 import { deprecatedBadge, h } from "./dom.js";
+import { exportRows } from "./export.js";
 import { heading, headline } from "./heading.js";
 import { askedOf, inputFor } from "./inputs.js";
 import { itemsOf } from "./items.js";
@@ -41,7 +42,11 @@ export function reportView(context) {
   async function body() {
     if (!isReady) return h("p", { class: "quiet" }, "Fill in what it needs");
     const { body: { items } } = await readJson(address, signal);
-    return itemsOf(contract, resource, title, items);
+    const isEmpty = items.length === 0;
+    return [
+      ...itemsOf(contract, resource, title, items),
+      !isEmpty && exportRows(context, items),
+    ];
   }
   return {
     head: [
