@@ -40,8 +40,9 @@ function browse(
         asked.push(headers["last-event-id"] ?? "");
         await answer(route, asked);
       });
+      // A page of its own: the one that is there would ask for the stream before it is left
+      await page.goto("about:blank");
       await page.goto(`${root}/docs/#/bottage/`);
-      await page.reload();
       await page.getByRole("button", { name: "Live" }).waitFor();
       await until(() => asked.length > 0);
       await work(page, asked);

@@ -134,6 +134,8 @@ export function viewAt({ resource, verb, view, identifier }) {
       return verb === "list" ? view : undefined;
     case "new":
       return operations["create"] && !isRow ? view : undefined;
+    case "import":
+      return operations["batch"] && !isRow ? view : undefined;
     case "edit":
       return isRow && (operations["patch"] ?? operations["replace"]) ? view : undefined;
     case "delete":

@@ -71,6 +71,7 @@ const views = {
   home: async (context) => (await import("./home.js")).home(context),
   token: async (context) => (await import("./token.js")).tokenView(context),
   new: async (context) => (await import("./form.js")).form(context),
+  import: async (context) => (await import("./import.js")).importView(context),
   edit: async (context) => (await import("./form.js")).form(context),
   delete: async (context) => (await import("./remove.js")).removeView(context),
   reference: async (context) => (await import("./reference.js")).referenceView(context),

@@ -85,3 +85,11 @@ export const newRow = ({ resource, may }) =>
     `New ${resource.one}`,
     kbd("n"),
   );
+
+/**
+ * Leads to where rows are created from a file, if several may be created at once.
+ * @param {import("./docs.js").Context} context
+ */
+export const importLink = ({ resource, may }) =>
+  may("batch") &&
+  h("a", { href: pageAddress(resource.path, "", "import"), class: "button" }, "Import");

@@ -4,9 +4,10 @@ import { chips } from "./chips.js";
 import { readJson } from "./client.js";
 import { columns } from "./columns.js";
 import { button, h, icon, kbd, present, say } from "./dom.js";
+import { exportButton } from "./export.js";
 import { filterPanel } from "./filters.js";
 import { followTable } from "./follow.js";
-import { heading, headline, newRow } from "./heading.js";
+import { heading, headline, importLink, newRow } from "./heading.js";
 import { naming } from "./names.js";
 import { pages } from "./pages.js";
 import { requestLine } from "./request.js";
@@ -104,7 +105,7 @@ export function listView(context) {
       whole.unshift(live.waiting);
       choice.element.before(live.choice);
     }
-    choice.element.before(...present([ticks?.toggle]));
+    choice.element.before(...present([ticks?.toggle, exportButton(context, address)]));
     return none || whole;
   }
 
@@ -115,7 +116,7 @@ export function listView(context) {
         resource,
         tab: "Rows",
         operation: resource.operations["list"],
-        actions: newRow(context),
+        actions: [importLink(context), newRow(context)],
       }),
       request.element,
       toolbar,

@@ -3,6 +3,7 @@ import { pageAddress } from "./address.js";
 import { readJson } from "./client.js";
 import { inWords } from "./contract.js";
 import { deprecatedBadge, h } from "./dom.js";
+import { exportRows } from "./export.js";
 import { heading, headline } from "./heading.js";
 import { askedOf, inputFor } from "./inputs.js";
 import { itemsOf } from "./items.js";
@@ -48,7 +49,11 @@ export function reportView(context) {
       return h("p", { class: "quiet" }, `Fill in ${names}: the report needs it.`);
     }
     const { body: { items } } = await readJson(address, signal);
-    return itemsOf(contract, resource, title, items);
+    const isEmpty = items.length === 0;
+    return [
+      ...itemsOf(contract, resource, title, items),
+      !isEmpty && exportRows(context, items),
+    ];
   }
   return {
     head: [

@@ -1,0 +1,98 @@
+// CSV (RFC 4180): lines as a text that spreadsheets open, and such a text as lines.
+
+/** Spreadsheets run what begins so, with an apostrophe before it they show it. What has one gets another. */
+const FORMULA = /^'*[=+\-@\t\r]/;
+
+/**
+ * A text that no spreadsheet runs.
+ * @param {string} text
+ */
+export const harmless = (text) => FORMULA.test(text) ? `'${text}` : text;
+
+/**
+ * The text that `harmless` made one of.
+ * @param {string} cell
+ */
+export const unquoted = (cell) => cell.startsWith("'") && FORMULA.test(cell) ? cell.slice(1) : cell;
+
+/** @param {string[]} cells */
+export const csvLine = (cells) =>
+  `${
+    cells.map((cell) => /[",;\t\r\n]|^\s|\s$/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell)
+      .join(",")
+  }\r\n`;
+
+/**
+ * Gives somebody a file, which begins with the mark by which Excel knows UTF-8.
+ * @param {string} name
+ * @param {string[]} lines
+ */
+export function giveFile(name, lines) {
+  const href = URL.createObjectURL(new Blob(["\ufeff", ...lines], { type: "text/csv" }));
+  const link = document.createElement("a");
+  link.href = href;
+  link.download = `${name}.csv`;
+  link.click();
+  // The browser has it as soon as it has begun to save it
+  setTimeout(() => URL.revokeObjectURL(href), 60_000);
+}
+
+/**
+ * The text of a file. Excel also saves in the characters of Windows, which are no UTF-8.
+ * @param {Blob} file
+ */
+export async function fileText(file) {
+  const bytes = await file.arrayBuffer();
+  try {
+    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+  } catch {
+    return new TextDecoder("windows-1252").decode(bytes);
+  }
+}
+
+/**
+ * @typedef {object} CsvLine
+ * @property {number} number where it begins in the text, from 1
+ * @property {string[]} cells
+ */
+
+/**
+ * The lines of a text, without empty ones.
+ * @param {string} text
+ * @returns {CsvLine[]}
+ */
+export function linesIn(text) {
+  const whole = text.replace(/^\ufeff/, "");
+  const told = /^sep=(.)\r?\n/.exec(whole);
+  const between = told?.[1] ?? separatorIn(whole);
+  const cell = new RegExp(
+    `(?:"([^"]*(?:""[^"]*)*)"|([^${between}\r\n]*))(${between}|\r?\n|\r|$)`,
+    "y",
+  );
+  cell.lastIndex = told?.[0].length ?? 0;
+  /** @type {CsvLine[]} */
+  const lines = [];
+  let number = told ? 2 : 1;
+  let line = { number, cells: /** @type {string[]} */ ([]) };
+  for (let isOver = false; !isOver;) {
+    const [all, quoted, bare = "", end] = /** @type {RegExpExecArray} */ (cell.exec(whole));
+    line.cells.push(quoted?.replaceAll('""', '"') ?? bare);
+    number += all.match(/\r?\n|\r/g)?.length ?? 0;
+    isOver = end === "";
+    if (end === between) continue;
+    if (line.cells.some((text) => text !== "")) lines.push(line);
+    line = { number, cells: [] };
+  }
+  return lines;
+}
+
+/**
+ * What stands between the cells: Excel takes a semicolon where people write a comma in numbers.
+ * @param {string} text
+ */
+function separatorIn(text) {
+  const [first = ""] = text.replace(/"[^"]*"/g, "").split(/[\r\n]/, 1);
+  /** @param {string} separator */
+  const count = (separator) => first.split(separator).length;
+  return [",", ";", "\t"].reduce((most, one) => count(one) > count(most) ? one : most);
+}

@@ -1,0 +1,285 @@
+// Rows as a file and rows from a file, on the page: in a real browser, with files that are saved and chosen.
+// Needs: a browser
+/// <reference lib="dom" />
+import { readFileSync } from "node:fs";
+import type { Page } from "playwright-core";
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import { assertOpen, hold, runInBrowser, type Site, startSite, visit } from "./browser.ts";
+import { fill } from "./store/rows.ts";
+import { reports, resources, up } from "./store/store.ts";
+
+const test = suite("docs with CSV");
+let site: Site;
+let service: Site["services"][number];
+
+async function start() {
+  site = await startSite([{ resources, reports }], { tables: up, acceptDownloads: true });
+  service = site.services[0]!;
+  await fill(service);
+  const { body } = await service.send("GET /api/tags/?count=true");
+  const odd = [
+    "=1+1",
+    "+2",
+    "-3",
+    "@sum",
+    "\tx",
+    "'=1",
+    'a "b", c',
+    "two\nlines",
+    "إنت عمري",
+    " x",
+  ];
+  const names = Array.from({ length: 450 - body.count }, (_, n) => odd[n] ?? `tag ${n}`);
+  await service.send("POST /api/tags/batch/", names.map((name) => ({ name })));
+  return site;
+}
+
+/** A test on a page of its own, at an address in the page. */
+function browse(title: string, at: string, work: (page: Page) => Promise<void>) {
+  test(title, () => visit(site.context, { root: service.root, path: `/docs/#${at}` }, work));
+}
+
+/** The file that a button gives: its name and its text. */
+async function saved(
+  page: Page,
+  press: () => Promise<void>,
+): Promise<[name: string, text: string]> {
+  const [download] = await Promise.all([page.waitForEvent("download"), press()]);
+  return [download.suggestedFilename(), readFileSync(await download.path(), "utf8")];
+}
+
+const press = (page: Page, name: string | RegExp) =>
+  page.getByRole("button", { name, exact: true }).click();
+
+const choose = (page: Page, text: string | Uint8Array) =>
+  page.getByLabel("A CSV file").setInputFiles({
+    name: "rows.csv",
+    mimeType: "text/csv",
+    buffer: Buffer.from(text as string),
+  });
+
+const counted = async (path: string): Promise<number> =>
+  (await service.send(`GET ${path}${path.includes("?") ? "&" : "?"}count=true&limit=1`)).body.count;
+
+function define() {
+  browse("a list becomes a file through all its pages", "/api/tags/?sort=id", async (page) => {
+    const asked: string[] = [];
+    page.on("request", (request) => asked.push(new URL(request.url()).search));
+    const [name, text] = await saved(page, () => press(page, "Export"));
+    assert.is(name, "tags.csv");
+    assert.equal(asked.filter((query) => query.includes("limit=200")).length, 3);
+    assert.ok(text.startsWith("\ufeffid,name\r\n"));
+    assert.ok(text.endsWith("\r\n"));
+    // One name has a line break
+    assert.is(text.split("\r\n").length, 452);
+    for (
+      const cell of [
+        ",'=1+1\r\n",
+        ",'+2\r\n",
+        ",'-3\r\n",
+        ",'@sum\r\n",
+        ',"\'\tx"\r\n',
+        ",''=1\r\n",
+        ',"a ""b"", c"\r\n',
+        ',"two\nlines"\r\n',
+        ",إنت عمري\r\n",
+        '," x"\r\n',
+      ]
+    ) assert.ok(text.includes(cell), cell);
+    await page.getByRole("dialog").waitFor({ state: "detached" });
+    assert.is(await page.evaluate(() => document.activeElement?.id), "export");
+  });
+
+  browse(
+    "a list becomes a file as it is narrowed and sorted, with all fields, relations by identifier and name",
+    "/api/tracks/?gain__lt=0&sort=-id",
+    async (page) => {
+      const track = { name: "Low", album: 1, milliseconds: 1, gain: -6.5, tags: [1, 2] };
+      const { body } = await service.send("POST /api/tracks/", track);
+      await page.reload();
+      const [, text] = await saved(page, () => press(page, "Export"));
+      const [head, first] = text.split("\r\n");
+      assert.is(
+        head,
+        "\ufeffid,name,album,album name,composer,isrc,milliseconds,price,rating,gain,explicit,tags,genres",
+      );
+      const { title } = body.album;
+      assert.is(first, `${body.id},Low,1,${title},,,1,0.99,0,-6.5,false,"1,2",`);
+      assert.is(text.split("\r\n").length - 2, await counted("/api/tracks/?gain__lt=0"));
+    },
+  );
+
+  browse("a file that is being made can be stopped", "/api/tags/", async (page) => {
+    const arrive = await hold(page, "**/api/tags/?*cursor*");
+    let isSaved = false;
+    page.on("download", () => isSaved = true);
+    await press(page, "Export");
+    await page.getByText("200 rows so far").waitFor();
+    await assertOpen(page);
+    await press(page, "Stop");
+    await page.getByRole("dialog").waitFor({ state: "detached" });
+    arrive();
+    const [, text] = await saved(page, () => press(page, "Export"));
+    assert.is(text.split("\r\n").length, 452);
+    assert.ok(isSaved);
+  });
+
+  browse("a page that cannot be read makes no file until it can", "/api/tags/", async (page) => {
+    let count = 0;
+    await page.route("**/api/tags/?*cursor*", async (route) => {
+      count++;
+      if (count === 1) await route.fulfill({ status: 503, headers: { "retry-after": "1" } });
+      else if (count === 2) {
+        await route.fulfill({ status: 400, json: { detail: "The cursor is lost" } });
+      } else await route.continue();
+    });
+    let isSaved = false;
+    page.on("download", () => isSaved = true);
+    await press(page, "Export");
+    await page.getByText("The cursor is lost").waitFor();
+    assert.is(isSaved, false);
+    const [, text] = await saved(page, () => press(page, "Go on"));
+    assert.is(text.split("\r\n").length, 452);
+  });
+
+  browse(
+    "the rows of a report become a file",
+    "/api/reports/sales/?from=2000-01-01",
+    async (page) => {
+      const { body } = await service.send("GET /api/reports/sales/?from=2000-01-01");
+      assert.ok(body.items.length > 0);
+      const [name, text] = await saved(page, () => press(page, "Export"));
+      assert.is(name, "sales.csv");
+      assert.is(text.split("\r\n").length, body.items.length + 2);
+      assert.ok(text.startsWith(`\ufeff${Object.keys(body.items[0]).join(",")}\r\n`));
+    },
+  );
+
+  browse(
+    "a file of a spreadsheet becomes rows: semicolons, commas in numbers, quotes, characters of Windows",
+    "/api/tracks/",
+    async (page) => {
+      await page.getByRole("link", { name: "Import", exact: true }).click();
+      const text = "Name;ALBUM;milliseconds;price;gain;explicit;tags;remark\r\n" +
+        '"Straße; ""neu""\nzwei";1;1000;1.234,50;-1,5;WAHR;;x\r\n\'=B;1;2000;2,5;;yes;1,2;\r\n';
+      const windows = Uint8Array.from(text, (character) => character.charCodeAt(0));
+      await choose(page, windows);
+      await page.getByRole("combobox", { name: "remark becomes" }).waitFor();
+      assert.is(await page.getByRole("combobox", { name: "ALBUM becomes" }).inputValue(), "album");
+      assert.is(await page.getByRole("combobox", { name: "remark becomes" }).inputValue(), "");
+      await page.getByRole("combobox", { name: "explicit becomes" }).selectOption("left out");
+      await assertOpen(page);
+      await press(page, "Create 2 tracks");
+      await page.locator("main").getByText("2 tracks created").waitFor();
+      const { items } = (await service.send("GET /api/tracks/?sort=-id&limit=2")).body;
+      assert.equal(
+        items.map((
+          { name, price, gain, tags }: Record<string, unknown>,
+        ) => [name, price, gain, tags]),
+        [
+          ["=B", "2.50", null, (await service.send("GET /api/tags/?sort=id&limit=2")).body.items],
+          ['Straße; "neu"\nzwei', "1234.50", -1.5, []],
+        ],
+      );
+    },
+  );
+
+  browse(
+    "a bad line is told by its number and creates none; mended, each line is created once",
+    "/api/tracks/!import",
+    async (page) => {
+      const head = "name,album,milliseconds\r\n";
+      const lines = [
+        '"Mended\none",1,1000\r\n',
+        "Mended two,999999,1000\r\n",
+        "Mended three,1,x\r\n",
+      ];
+      await choose(page, head + lines.join(""));
+      await press(page, "Create 3 tracks");
+      await page.locator("main").getByText("No track was created").waitFor();
+      assert.is(await counted("/api/tracks/?q=Mended"), 0);
+      const row = (number: string) =>
+        page.getByRole("row", { name: new RegExp(`^Line ${number} `) });
+      await row("4").getByText("No album has the identifier 999999").waitFor();
+      await row("5").getByText("milliseconds").waitFor();
+      await assertOpen(page);
+      const [name, text] = await saved(page, () => press(page, "Save these lines"));
+      assert.is(name, "tracks not created.csv");
+      assert.equal(text.split("\r\n").slice(0, 3), [
+        "\ufeffname,album,milliseconds,error",
+        '"Mended\none",1,1000,',
+        "Mended two,999999,1000,album: No album has the identifier 999999",
+      ]);
+      await press(page, "Another file");
+      const mended = text.replace("999999", "1").replace(",x,", ",1000,");
+      await choose(page, mended);
+      assert.is(await page.getByRole("combobox", { name: "error becomes" }).inputValue(), "");
+      await press(page, "Create 3 tracks");
+      await page.locator("main").getByText("3 tracks created").waitFor();
+      await press(page, "Another file");
+      await choose(page, mended.replace(/$/, "Mended four,1,1000\r\n"));
+      await page.getByText("3 of the 4 lines were created here before.").waitFor();
+      await press(page, "Create 1 track");
+      await page.locator("main").getByText("1 track created").waitFor();
+      assert.is(await counted("/api/tracks/?q=Mended"), 4);
+    },
+  );
+
+  browse(
+    "a request takes a thousand rows; where one is refused, the others are created",
+    "/api/tags/!import",
+    async (page) => {
+      const line = (n: number) => `${n === 1500 ? "x".repeat(500) : `bulk ${n}`}\r\n`;
+      const text = (from: number) =>
+        `name\r\n${Array.from({ length: 2100 - from }, (_, n) => line(from + n)).join("")}`;
+      await choose(page, text(0));
+      await press(page, "Create 2100 tags");
+      await page.locator("main").getByText("1100 tags created").waitFor();
+      await page.getByText("1000 lines are left").waitFor();
+      await page.getByRole("row", { name: /^Line 1502 name/ }).waitFor();
+      assert.is(await counted("/api/tags/?q=bulk"), 1100);
+      await press(page, "Another file");
+      await choose(page, text(0).replace("x".repeat(500), "bulk 1500"));
+      await press(page, "Create 1000 tags");
+      await page.locator("main").getByText("1000 tags created").waitFor();
+      assert.is(await counted("/api/tags/?q=bulk"), 2100);
+    },
+  );
+
+  browse("rows whose answer is lost are created once", "/api/tags/!import", async (page) => {
+    await page.route("**/api/tags/batch/", async (route) => {
+      await route.fetch();
+      await route.abort();
+    }, { times: 1 });
+    await page.getByLabel("Or lines that are pasted here").fill(
+      "name\tx\nlost one\t1\nlost two\t2",
+    );
+    await press(page, "Go on");
+    await press(page, "Create 2 tags");
+    await page.locator("main").getByText("2 tags created").waitFor();
+    assert.is(await counted("/api/tags/?q=lost"), 2);
+  });
+
+  browse("an import can be stopped and gone on with", "/api/tags/!import", async (page) => {
+    const arrive = await hold(page, "**/api/tags/batch/");
+    const lines = Array.from({ length: 1001 }, (_, n) => `stopped ${n}`).join("\n");
+    await choose(page, `name\n${lines}`);
+    await press(page, "Create 1001 tags");
+    await press(page, "Stop");
+    arrive();
+    await page.locator("main").getByText("1000 tags created").waitFor();
+    await press(page, "Go on");
+    await page.locator("main").getByText("1001 tags created").waitFor();
+    assert.is(await counted("/api/tags/?q=stopped"), 1001);
+  });
+
+  browse("a file without lines says so", "/api/tags/!import", async (page) => {
+    await choose(page, "name\r\n");
+    await page.getByText("It has no line after that with the columns").waitFor();
+    await choose(page, "label\r\nx\r\n");
+    await page.getByText("No column becomes name, which each row needs.").waitFor();
+  });
+}
+
+runInBrowser(test, start, define);
