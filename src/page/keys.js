@@ -9,6 +9,7 @@ const isOn = () => inBrowser.get(KEY) !== "off";
 
 const TOLD = [
   ["/", "search"],
+  ["f", "filter by the column whose head has the focus"],
   ["j k", "next and previous row"],
   ["Enter", "open the row"],
   ["n", "new row"],

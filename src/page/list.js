@@ -5,11 +5,12 @@ import { readJson } from "./client.js";
 import { columns } from "./columns.js";
 import { countButton } from "./counter.js";
 import { button, h, icon, kbd, say, unseen } from "./dom.js";
-import { filterPanel } from "./filters.js";
+import { filterable, filterPanel } from "./filters.js";
 import { followTable } from "./follow.js";
 import { heading, headline, newRow } from "./heading.js";
 import { requestLine } from "./request.js";
 import { boneLines, columnHead, line, tableElement } from "./table.js";
+import { viewSaver } from "./views.js";
 
 /** The parameters that are no filters. */
 const OTHERS = ["q", "sort", "limit", "cursor", "count", "etags"];
@@ -49,9 +50,11 @@ export function listView(context) {
     search(context, change),
     chips(context, filters, change),
     resource.filters.length > 0 && filterPanel(context, change),
+    viewSaver(context),
     h("span", { class: "grow" }),
   );
-  const heads = () => fields.map((field) => sortHead(resource, field, sort, change));
+  const heads = () =>
+    fields.map((field) => filterable(resource, field, sortHead(resource, field, sort, change)));
 
   async function body() {
     const { body: { items, next } } = await readJson(address, signal);

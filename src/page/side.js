@@ -4,6 +4,7 @@ import { prefix, token } from "./client.js";
 import { button, h, isolated, kbd, present } from "./dom.js";
 import { help } from "./keys.js";
 import { issuer, signOut } from "./sign-in.js";
+import { viewList } from "./views.js";
 
 /** With more resources than this, a field above them narrows the list. */
 const MANY = 20;
@@ -53,6 +54,7 @@ export function drawSide({ contract, resource }, caller) {
           one.many,
           one.follows && h("span", { class: "dot", title: "A record: new ones are followed" }),
         ),
+        viewList(one),
       )
     );
     at(`${part} ul`).replaceChildren(...links);
