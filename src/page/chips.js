@@ -1,6 +1,6 @@
 // The filters of a list as chips, in words; what an identifier stands for is read when it is shown.
 import { button, h, icon, isolated } from "./dom.js";
-import { CONDITIONS, pathInWords } from "./filters.js";
+import { changeFilter, CONDITIONS, pathInWords, spanOf } from "./filters.js";
 import { split } from "./identifiers.js";
 import { valueInWords } from "./kinds.js";
 import { listOfNames, readNames } from "./names.js";
@@ -14,37 +14,77 @@ export const chips = (context, filters, change) =>
   h(
     "ul",
     { class: "chips", "aria-label": "Filters" },
-    filters.map(([parameter, value]) =>
+    together(context.resource, filters).map((asked) =>
       h(
         "li",
         { class: "chip" },
-        words(context, parameter, value),
+        words(context, asked),
         button(icon("x"), {
           class: "icon-button",
-          "aria-label": `Remove the filter ${parameter}`,
-          onclick: () => change((next) => next.delete(parameter, value)),
+          "aria-label": `Remove the filter ${asked.map(([parameter]) => parameter).join(" and ")}`,
+          onclick: () =>
+            change((next) => asked.forEach(([parameter, value]) => next.delete(parameter, value))),
         }),
       )
     ),
   );
 
 /**
- * @param {import("./docs.js").Context} context
- * @param {string} parameter
- * @param {string} value
+ * What stands on each chip: one filter, or the least and the most of a field.
+ * @param {import("./contract.js").Resource} resource
+ * @param {[string, string][]} filters
  */
-function words(context, parameter, value) {
+function together({ filters: all }, filters) {
+  /** @type {[string, string][][]} */
+  const chips = [];
+  const rest = [...filters];
+  for (const one of filters) {
+    if (!rest.includes(one)) continue;
+    const field = all.find(({ parameter }) => parameter === one[0])?.field ?? "";
+    const [least, most] = (spanOf(all, field) ?? []).map(({ parameter }) =>
+      rest.filter(([name]) => name === parameter)
+    );
+    const isSpan = least?.length === 1 && most?.length === 1 && [...least, ...most].includes(one);
+    const asked = isSpan ? [...least, ...most] : [one];
+    for (const taken of asked) rest.splice(rest.indexOf(taken), 1);
+    chips.push(asked);
+  }
+  return chips;
+}
+
+/**
+ * The words of a chip; they open the panel to change it.
+ * @param {import("./docs.js").Context} context
+ * @param {[string, string][]} asked
+ */
+function words(context, asked) {
+  const [[parameter, value], to] = /** @type {[[string, string], [string, string]?]} */ (asked);
   const filter = context.resource.filters.find((one) => one.parameter === parameter);
   // The server says what is wrong with one that it does not have
   if (!filter) return h("span", {}, h("b", {}, parameter), ` = ${value}`);
-  const name = h("b", {}, pathInWords(context.contract, context.resource, filter.field));
-  if (filter.operator === "isnull") {
-    return h("span", {}, name, value === "true" ? " has no value" : " has a value");
-  }
-  const values = filter.operator === "in" ? split(value) : [value];
+  const { field, operator, target } = filter;
+  const name = h("b", {}, pathInWords(context.contract, context.resource, field));
+  /** @param {string} text */
+  const told = (text) => isolated(valueInWords(filter, text));
+  const values = operator === "in" ? split(value) : [value];
   const shown = isolated(values.map((one) => valueInWords(filter, one)).join(", "));
-  if (filter.target) showNames(context, filter.target, values, shown);
-  return h("span", {}, name, ` ${CONDITIONS[filter.operator].sign} `, shown);
+  if (target && operator !== "isnull") showNames(context, target, values, shown);
+  const rest = operator === "isnull"
+    ? [value === "true" ? " has no value" : " has a value"]
+    : to
+    ? [" ", shown, " to ", told(to[1])]
+    : [` ${CONDITIONS[operator].sign} `, shown];
+  return h(
+    "button",
+    {
+      type: "button",
+      class: "change",
+      title: "Change this filter",
+      onclick: () => changeFilter(field, asked),
+    },
+    name,
+    ...rest,
+  );
 }
 
 /**

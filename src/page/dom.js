@@ -43,6 +43,7 @@ const STROKES = {
   down: "M8 3v10M4 9l4 4 4-4",
   left: "M10 3L5 8l5 5",
   right: "M6 3l5 5-5 5",
+  filter: "M2.5 3.5h11l-4.2 5v4.5l-2.6-1.5V8.5z",
   search: "M7 12A5 5 0 1 0 7 2a5 5 0 0 0 0 10zM10.8 10.8L14 14",
   alert: "M8 1.8L14.8 14H1.2zM8 6.5v3.2M8 11.6v.4",
   check: "M3 8.5l3.5 3.5L13 4.5",

@@ -1,13 +1,14 @@
-// Adds a filter: a field, a condition of those that its kind has, and a value. What it asks for is shown.
-import { combobox } from "./combobox.js";
+// Adds or changes a filter: a field, a condition of those that its kind has, and a value. What it asks for is shown.
 import { inWords } from "./contract.js";
 import { button, h, icon, popover } from "./dom.js";
-import { askedOf, inputFor } from "./inputs.js";
+import { choicesOf, valueOf } from "./filter-values.js";
+
+/** @typedef {import("./contract.js").Filter} Filter */
 
 /** The conditions in words, and the sign of each on a chip. */
 export const CONDITIONS = {
   eq: { words: "is", sign: "is" },
-  in: { words: "one of, with commas between", sign: "one of" },
+  in: { words: "one of", sign: "one of" },
   gte: { words: "at least", sign: "≥" },
   gt: { words: "more than", sign: ">" },
   lte: { words: "at most", sign: "≤" },
@@ -15,6 +16,9 @@ export const CONDITIONS = {
   contains: { words: "contains", sign: "contains" },
   isnull: { words: "has no value", sign: "has no value:" },
 };
+
+/** The kinds that have a least and a most which people ask for. */
+const SPANS = ["integer", "number", "decimal", "date", "time", "timestamp", "created"];
 
 /**
  * A path through relations, as people read it.
@@ -33,56 +37,156 @@ export function pathInWords(contract, { fields }, path) {
 }
 
 /**
+ * The filters of a field from one value to another: those for its least and its most.
+ * @param {Filter[]} filters of a list
+ * @param {string} field
+ */
+export function spanOf(filters, field) {
+  const ends = ["gte", "lte"].flatMap((operator) =>
+    filters.find((one) =>
+      one.field === field && one.operator === operator && SPANS.includes(one.kind)
+    ) ?? []
+  );
+  return ends.length === 2 ? ends : undefined;
+}
+
+/**
+ * Opens the panel of the list that is shown.
+ * @type {(field: string, asked?: [parameter: string, text: string][]) => void}
+ */
+let openAt = () => {};
+
+/**
+ * Opens the panel for a filter by a field.
+ * @param {string} field
+ */
+export const filterFrom = (field) => openAt(field);
+
+/**
+ * Opens the panel to change what is asked of a field.
+ * @param {string} field
+ * @param {[parameter: string, text: string][]} asked one condition, or the two ends of a span
+ */
+export const changeFilter = (field, asked) => openAt(field, asked);
+
+/**
+ * Makes a button in the head of a column that opens the panel at its field, as the key f does.
+ * @param {import("./contract.js").Resource} resource
+ * @param {import("./contract.js").Field} column
+ * @param {HTMLElement} head
+ */
+export function filterable({ filters }, { name, label }, head) {
+  const field = filters.map(({ field }) => field)
+    .find((path) => path === name || path.startsWith(`${name}__`));
+  if (!field) return head;
+  const open = () => filterFrom(field);
+  head.firstElementChild?.append(
+    button(icon("filter"), {
+      class: "icon-button filter-head",
+      // For the pointer: keys have f, and what the column is called stays short
+      tabindex: "-1",
+      "aria-hidden": "true",
+      title: `Filter by ${label}`,
+      onclick: open,
+    }),
+  );
+  head.addEventListener("keydown", (event) => {
+    if (event.key !== "f" || event.ctrlKey || event.metaKey || event.altKey) return;
+    event.preventDefault();
+    open();
+  });
+  return head;
+}
+
+/**
  * @param {import("./docs.js").Context} context
  * @param {(make: (query: URLSearchParams) => void) => void} change
  */
 export function filterPanel({ contract, resource }, change) {
   const { filters } = resource;
   const fields = [...new Set(filters.map(({ field }) => field))];
+  /** @type {string[]} the parameters that are taken away when another is added */
+  let replaced = [];
   const field = h(
     "select",
-    { id: "filter-field", onchange: drawConditions },
+    { id: "filter-field", onchange: () => drawConditions() },
     fields.map((path) => h("option", { value: path }, pathInWords(contract, resource, path))),
   );
-  const condition = h("select", { id: "filter-condition", onchange: drawValue });
+  const condition = h("select", { id: "filter-condition", onchange: () => drawValue([]) });
   const slot = h("div", { class: "field" });
   const asks = h("code", {});
-  /** @type {Value} */
+  const submit = button("", { type: "submit", class: "button primary" });
+  /** @type {import("./filter-values.js").Value} */
   let value;
+  /** @type {Filter[]} those whose values are filled in */
+  let asked = [];
 
-  const showQuery = () => asks.textContent = `${condition.value}=${value.text()}`;
+  const query = () =>
+    value.texts().flatMap((text, index) =>
+      text === "" && asked.length > 1
+        ? []
+        : [/** @type {[string, string]} */ ([asked[index]?.parameter ?? "", text])]
+    );
+  const showQuery = () =>
+    asks.textContent = query().map(([name, text]) => `${name}=${text}`).join("&");
 
-  function drawConditions() {
+  /** @param {string} [chosen] a parameter @param {string[]} [texts] */
+  function drawConditions(chosen, texts = []) {
+    const own = filters.filter((one) => one.field === field.value);
     condition.replaceChildren(
-      ...filters.filter((filter) => filter.field === field.value).map(({ parameter, operator }) =>
+      ...own.map(({ parameter, operator }) =>
         h("option", { value: parameter }, CONDITIONS[operator].words)
       ),
+      ...spanOf(own, field.value) ? [h("option", { value: BETWEEN }, "between")] : [],
     );
-    drawValue();
+    if (chosen) condition.value = chosen;
+    drawValue(texts);
   }
-  function drawValue() {
-    const filter = /** @type {import("./contract.js").Filter} */ (
-      filters.find(({ parameter }) => parameter === condition.value)
-    );
-    const url = filter.operator === "eq"
-      ? candidatesOf(contract, resource, filter.field)
-      : undefined;
-    value = url ? pickedValue(contract, filter, url, showQuery) : plainValue(filter, showQuery);
-    slot.replaceChildren(h("label", { for: VALUE }, "Value"), ...value.parts);
+  /** @param {string[]} texts */
+  function drawValue(texts) {
+    const own = filters.filter((one) => one.field === field.value);
+    asked = condition.value === BETWEEN
+      ? spanOf(own, field.value) ?? []
+      : own.filter(({ parameter }) => parameter === condition.value);
+    value = valueOf({
+      contract,
+      filters: asked,
+      choices: choicesOf(own),
+      url: candidatesOf(contract, resource, field.value),
+      texts,
+      changed: showQuery,
+    });
+    slot.replaceChildren(...value.parts);
     showQuery();
   }
+  /** @param {string[]} parameters */
+  function replace(parameters) {
+    replaced = parameters;
+    submit.textContent = parameters.length > 0 ? "Change the filter" : "Add the filter";
+  }
+  replace([]);
   drawConditions();
 
   /** @param {SubmitEvent} event */
   async function add(event) {
     event.preventDefault();
     // Another condition may be picked before this value has settled
-    const [parameter, given] = [condition.value, value];
-    if (await given.settle()) change((next) => next.set(parameter, given.text()));
+    const [given, former] = [value, replaced];
+    if (!await given.settle() || given !== value) return;
+    const made = query();
+    change((next) => {
+      for (const name of former) next.delete(name);
+      for (const [name, text] of made) next.set(name, text);
+    });
   }
-  return popover(
+  const panel = popover(
     { class: "pop" },
-    h("summary", { class: "button", id: "filter" }, icon("plus"), "Filter"),
+    h(
+      "summary",
+      { class: "button", id: "filter", onclick: () => replace([]) },
+      icon("plus"),
+      "Filter",
+    ),
     h(
       "form",
       { class: "panel", onsubmit: add },
@@ -94,75 +198,23 @@ export function filterPanel({ contract, resource }, change) {
         { class: "hint", id: "filter-asks" },
         h("span", { class: "for-developers" }, "Asks for ", asks),
       ),
-      button("Add the filter", { type: "submit", class: "button primary" }),
+      submit,
     ),
   );
+  openAt = (path, pairs = []) => {
+    const names = pairs.map(([name]) => name);
+    field.value = path;
+    drawConditions(names.length > 1 ? BETWEEN : names[0], pairs.map(([, text]) => text));
+    replace(names);
+    panel.open = true;
+    const first = slot.querySelector("input, select, textarea");
+    /** @type {HTMLElement} */ (first ?? condition).focus();
+  };
+  return panel;
 }
 
-const VALUE = "filter-value";
-
-/**
- * @typedef {object} Value
- * @property {HTMLElement[]} parts
- * @property {() => string} text as it is asked for
- * @property {() => Promise<boolean>} settle whether there is a value; if not, the field says why
- */
-
-/**
- * A value that is typed.
- * @param {import("./contract.js").Filter} filter
- * @param {() => void} changed called when it has become another
- * @returns {Value}
- */
-function plainValue({ operator, kind, schema }, changed) {
-  const input = inputFor({
-    id: VALUE,
-    kind: operator === "isnull" ? "boolean" : operator === "in" ? "text" : kind,
-    schema,
-    describedby: "filter-asks",
-    isRequired: kind !== "text" || operator === "isnull",
-  });
-  input.addEventListener("input", changed);
-  return { parts: [input], text: () => askedOf(input), settle: () => Promise.resolve(true) };
-}
-
-/**
- * The identifier of a row that is picked by its text.
- * @param {import("./contract.js").Contract} contract
- * @param {import("./contract.js").Filter} filter
- * @param {string} url where the candidates are listed
- * @param {() => void} changed called when it has become another
- * @returns {Value}
- */
-function pickedValue(contract, { target = "" }, url, changed) {
-  let identifier = "";
-  const error = h("p", { class: "error", id: "filter-error", role: "alert" });
-  /** @param {string | undefined} why */
-  const refuse = (why) => error.textContent = why ?? "";
-  const box = combobox({
-    id: VALUE,
-    name: "the filter",
-    url,
-    target: contract.resource(target),
-    described: "filter-asks filter-error",
-    placeholder: "Search by text",
-    nullable: false,
-    isOffered: () => true,
-    take(candidate) {
-      identifier = String(candidate.identifier);
-      box.input.value = candidate.text;
-      changed();
-    },
-    edit() {
-      identifier = "";
-      changed();
-    },
-    sends: () => identifier,
-    refuse,
-  });
-  box.input.required = true;
-  return { parts: [...box.parts, error], text: () => identifier, settle: box.settle };
-}
+/** The condition that is two filters; no parameter has this name. */
+const BETWEEN = "…";
 
 /**
  * Where the candidates are listed of the relation at the end of a path, if they are.

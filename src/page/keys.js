@@ -9,6 +9,7 @@ const isOn = () => inBrowser.get(KEY) !== "off";
 
 const TOLD = [
   ["/", "search"],
+  ["f", "filter by the column whose head has the focus"],
   ["j k", "next and previous row"],
   ["J K", "next and previous page"],
   ["Enter", "open the row"],

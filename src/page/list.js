@@ -5,7 +5,7 @@ import { readJson } from "./client.js";
 import { columns } from "./columns.js";
 import { button, h, icon, kbd, present, say } from "./dom.js";
 import { exportButton } from "./export.js";
-import { filterPanel } from "./filters.js";
+import { filterable, filterPanel } from "./filters.js";
 import { followTable } from "./follow.js";
 import { heading, headline, importLink, newRow } from "./heading.js";
 import { naming } from "./names.js";
@@ -14,6 +14,7 @@ import { requestLine } from "./request.js";
 import { boneLines, columnHead, line, mainOf, redraw, sideOf, tableElement } from "./table.js";
 import { asked, isTagged, remember, requestOfList } from "./trail.js";
 import { labelled } from "./values.js";
+import { viewSaver } from "./views.js";
 
 /** The parameters that are no filters. */
 const OTHERS = ["q", "sort", "limit", "cursor", "count", "etags"];
@@ -61,10 +62,14 @@ export function listView(context) {
     search(context, change),
     chips(context, filters, change),
     resource.filters.length > 0 && filterPanel(context, change),
+    viewSaver(context),
     h("span", { class: "grow" }),
     choice.element,
   );
-  const heads = () => choice.shown().map((field) => sortHead(resource, field, sort, change));
+  const heads = () =>
+    choice.shown().map((field) =>
+      filterable(resource, field, sortHead(resource, field, sort, change))
+    );
   /** Gives names to what is drawn again. */
   let name = (/** @type {HTMLElement} */ _element) => {};
   /** @param {any} row */

@@ -5,6 +5,7 @@ import { button, h, isolated, kbd, present } from "./dom.js";
 import { inBrowser } from "./keep.js";
 import { help } from "./keys.js";
 import { issuer, signOut } from "./sign-in.js";
+import { viewList } from "./views.js";
 
 /** With more resources than this, a field above them narrows the list. */
 const MANY = 20;
@@ -71,6 +72,7 @@ export function drawSide({ contract, resource }, caller) {
           one.many,
           one.follows && h("span", { class: "dot", title: "A record: new ones are followed" }),
         ),
+        viewList(one),
       )
     );
     at(`${part} ul`).replaceChildren(...links);
