@@ -2,7 +2,7 @@
 // follow the ARIA Authoring Practices, "Combobox".
 import { readJson } from "./client.js";
 import { candidatesIn } from "./contract.js";
-import { h } from "./dom.js";
+import { h, icon } from "./dom.js";
 
 /** Milliseconds without a key before the search begins. */
 const PAUSE = 150;
@@ -58,7 +58,7 @@ export function combobox(options) {
   const sent = h("code", { id: `${id}-sends`, class: "sends" }, sends());
   const status = h("p", { class: "unseen", role: "status" });
 
-  /** Whether the text was typed and no candidate was taken for it. */
+  /** Whether the text was typed and no candidate was taken for it; what was taken narrows no list. */
   let isLoose = false;
   /** @type {string | null} */
   let next = null;
@@ -83,11 +83,11 @@ export function combobox(options) {
 
   /** @param {number} index */
   function activate(index) {
-    list.children[active]?.setAttribute("aria-selected", "false");
+    list.children[active]?.classList.remove("active");
     active = index;
     const option = list.children[index];
     if (!option) return input.removeAttribute("aria-activedescendant");
-    option.setAttribute("aria-selected", "true");
+    option.classList.add("active");
     option.scrollIntoView({ block: "nearest" });
     input.setAttribute("aria-activedescendant", option.id);
   }
@@ -109,13 +109,16 @@ export function combobox(options) {
     sent.textContent = isLoose ? "" : sends();
   }
 
+  /** What was typed and narrows the list. */
+  const typed = () => isLoose ? input.value : "";
+
   /** Lists the candidates whose text contains the typed one. */
   async function find() {
     clearTimeout(timer);
     search.abort();
     search = new AbortController();
     reading = false;
-    await fill(`${url}?q=${encodeURIComponent(input.value)}`, true);
+    await fill(`${url}?q=${encodeURIComponent(typed())}`, true);
   }
 
   /** Appends the next page, if there is one. */
@@ -136,7 +139,7 @@ export function combobox(options) {
       if (first) {
         listed = [];
         list.replaceChildren();
-        if (isNone(input.value, true)) offer(NONE);
+        if (isNone(typed(), true)) offer(NONE);
       }
       for (const one of candidatesIn(target, body)) if (isOffered(one.identifier)) offer(one);
       next = body.next;
@@ -176,10 +179,12 @@ export function combobox(options) {
   /** @param {Candidate} candidate */
   function offer(candidate) {
     const { identifier, text } = candidate;
+    const isTaken = !isLoose && String(identifier) === sends();
     listed.push(candidate);
     list.append(h(
       "li",
-      { id: `${id}-${listed.length}`, role: "option", "aria-selected": "false" },
+      { id: `${id}-${listed.length}`, role: "option", "aria-selected": String(isTaken) },
+      isTaken && icon("check"),
       h("span", { dir: "auto", class: identifier === null && "quiet" }, text),
       h("code", {}, String(identifier)),
     ));
@@ -250,7 +255,10 @@ export function combobox(options) {
     event.stopPropagation();
     act();
   });
-  input.addEventListener("click", () => list.hidden && find());
+  input.addEventListener("click", () => {
+    if (!isLoose) input.select();
+    if (list.hidden) find();
+  });
   input.addEventListener("blur", settle);
   list.addEventListener("scroll", () => {
     if (list.scrollTop + 2 * list.clientHeight > list.scrollHeight) more();
