@@ -112,13 +112,18 @@ export function combobox(options) {
   /** What was typed and narrows the list. */
   const typed = () => isLoose ? input.value : "";
 
-  /** Lists the candidates whose text contains the typed one. */
+  /**
+   * Lists the candidates whose text contains the typed one. Resolves to whether they are listed, and nothing else was
+   * typed meanwhile.
+   */
   async function find() {
     clearTimeout(timer);
     search.abort();
     search = new AbortController();
     reading = false;
+    const { signal } = search;
     await fill(`${url}?q=${encodeURIComponent(typed())}`, true);
+    return !signal.aborted && !list.hidden;
   }
 
   /** Appends the next page, if there is one. */
@@ -147,10 +152,10 @@ export function combobox(options) {
       if (listed.length === 0 && next !== null) return await fill(next, first);
       if (first) {
         if (listed.length === 0) list.append(h("li", NOBODY, summary()));
-        activate(-1);
         list.scrollTop = 0;
         list.hidden = false;
         input.ariaExpanded = "true";
+        activate(isLoose ? likeliest(candidatesIn(target, body)) : -1);
       }
       status.textContent = summary();
     } catch (error) {
@@ -158,6 +163,31 @@ export function combobox(options) {
       refuse(unread(error));
     }
     reading = false;
+  }
+
+  /** @param {Candidate} candidate */
+  const isTyped = ({ text }) => text.toLowerCase() === input.value.toLowerCase();
+
+  /**
+   * The place of the candidate that the typed text means most likely: the one that has it, else the first. None, where
+   * the one that has it is not offered.
+   * @param {Candidate[]} read
+   */
+  function likeliest(read) {
+    const same = listed.findIndex(isTyped);
+    return same >= 0 || read.some(isTyped) ? same : listed.findIndex((one) => one !== NONE);
+  }
+
+  /** Takes the active candidate. Where the list was not there yet, nobody has seen which that is: it is the only one. */
+  async function enter() {
+    const seen = listed[active];
+    if (seen) return choose(seen);
+    if (!isLoose) return close();
+    if (!await find()) return;
+    const likely = listed[active];
+    if (!likely) return await settle();
+    const same = listed.filter(isTyped);
+    if (next === null && (same.length || listed.length) === 1) choose(likely);
   }
 
   /**
@@ -227,7 +257,7 @@ export function combobox(options) {
     return isNone(text, false) ? [NONE, ...same] : same;
   }
 
-  /** @type {Record<string, () => void | Promise<void>>} */
+  /** @type {Record<string, () => unknown>} */
   const keys = {
     ArrowDown: async () => {
       if (list.hidden) await find();
@@ -236,7 +266,7 @@ export function combobox(options) {
       activate(Math.min(active + 1, listed.length - 1));
     },
     ArrowUp: () => list.hidden ? undefined : activate(Math.max(active - 1, -1)),
-    Enter: () => choose(/** @type {Candidate} */ (listed[active])),
+    Enter: enter,
     Escape: close,
   };
 
@@ -248,12 +278,13 @@ export function combobox(options) {
   input.addEventListener("keydown", (event) => {
     const act = keys[event.key];
     if (!act || event.altKey || event.ctrlKey || event.metaKey || event.isComposing) return;
-    // Without an active candidate Enter sends the form, and without a list Escape leaves it, as elsewhere
-    if (event.key === "Enter" && (list.hidden || active < 0)) return;
-    if (event.key === "Escape" && list.hidden) return;
+    // Where there is nothing to take or to close, Enter sends the form and Escape leaves it, as elsewhere; but a key
+    // that is held down for longer than the text sends nothing
+    const isIdle = list.hidden && !(event.key === "Enter" && (isLoose || event.repeat));
+    if (isIdle && !event.key.startsWith("Arrow")) return;
     event.preventDefault();
     event.stopPropagation();
-    act();
+    if (!event.repeat || event.key !== "Enter") act();
   });
   input.addEventListener("click", () => {
     if (!isLoose) input.select();

@@ -140,13 +140,10 @@ export function tokens({ field, contract, id, described, initial, texts, changed
   list.addEventListener("keydown", onKey);
   box.input.addEventListener("keydown", (event) => {
     if (event.defaultPrevented || event.isComposing || event.ctrlKey || event.metaKey) return;
-    // A key that is held down for longer than the text removes no token, and sends no form
+    // A key that is held down for longer than the text removes no token
     if (event.key === "Backspace" && box.input.value === "" && held.length > 0 && !event.repeat) {
       remove(held.length - 1);
       box.input.focus();
-    } else if (event.key === "Enter" && (box.input.value !== "" || event.repeat)) {
-      event.preventDefault();
-      box.settle();
     }
   });
   draw();
