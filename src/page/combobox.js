@@ -231,10 +231,11 @@ export function combobox(options) {
     const text = input.value;
     try {
       const same = await candidatesNamed(text);
-      const [only] = same;
+      const [only] = same ?? [];
       // Meanwhile another may have been typed, or one picked
       if (isLoose && input.value === text) {
-        if (only && same.length === 1) choose(only);
+        if (!same) refuse("Many candidates contain this text: pick one");
+        else if (only && same.length === 1) choose(only);
         else if (only) refuse(`${same.length} candidates have this text: pick one`);
         else refuse("No candidate has this text: pick one, or empty the field");
       }
@@ -245,14 +246,14 @@ export function combobox(options) {
   }
 
   /**
-   * The candidates that have a text, without regard to case. Rejects if too many contain it to know.
+   * The candidates that have a text, without regard to case; undefined if too many contain it to know.
    * @param {string} text
    */
   async function candidatesNamed(text) {
     const lower = text.toLowerCase();
     const path = `${url}?q=${encodeURIComponent(text)}&limit=${MOST}`;
     const { body } = await readJson(path);
-    if (body.next !== null) throw new Error("too many contain this text; pick one");
+    if (body.next !== null) return undefined;
     const same = candidatesIn(target, body).filter(({ text }) => text.toLowerCase() === lower);
     return isNone(text, false) ? [NONE, ...same] : same;
   }
