@@ -57,6 +57,41 @@ function define() {
       assert.is(hint.x, label.x);
     },
   );
+
+  browse("the wheel and the arrow keys leave a number as it is", "/api/tracks/1/!edit", async (page) => {
+    const length = field(page, "milliseconds");
+    await length.focus();
+    const { x, y } = (await length.boundingBox())!;
+    await page.mouse.move(x + 5, y + 5);
+    await page.mouse.wheel(0, 200);
+    await press(page, "ArrowUp", "ArrowDown", "ArrowDown");
+    await page.waitForFunction(() => scrollY > 0);
+    assert.is(await length.inputValue(), "1000");
+    await page.getByText("Nothing is changed yet").waitFor();
+  });
+
+  browse(
+    "what is no number is told before it is sent, and one out of its range by the server",
+    "/api/tracks/1/!edit",
+    async (page) => {
+      for (const typed of ["-", "1e999", "0x10", "12 3"]) {
+        await field(page, "milliseconds").fill(typed);
+        await press(page, "Control+Enter");
+        await errorOf(page, "milliseconds").getByText("Enter a number").waitFor();
+      }
+      for (const [typed, why] of [["0", "at least 1"], ["1.5", "integer"]] as const) {
+        await field(page, "milliseconds").fill(typed);
+        const { body } = await submitted(page, "PATCH", "Save");
+        assert.equal(body, { milliseconds: Number(typed) });
+        await errorOf(page, "milliseconds").getByText(why).waitFor();
+      }
+      await field(page, "milliseconds").fill(" 2e3 ");
+      await field(page, "gain").fill("-.5");
+      const { body } = await submitted(page, "PATCH", "Save");
+      assert.equal(body, { milliseconds: 2000, gain: -0.5 });
+      await saved(page);
+    },
+  );
 }
 
 runInBrowser(test, start, define);

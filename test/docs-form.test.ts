@@ -114,8 +114,8 @@ function define() {
     thing: {
       name: ["textbox", "text, at most 20"],
       story: ["textbox", "text"],
-      stock: ["spinbutton", "integer, 1 to 10"],
-      ratio: ["spinbutton", "number"],
+      stock: ["textbox", "integer, 1 to 10"],
+      ratio: ["textbox", "number"],
       price: ["textbox", "decimal, 2 places"],
       agreed: ["checkbox", "boolean"],
       day: ["Date", "date"],
@@ -125,9 +125,9 @@ function define() {
       tags: ["combobox", "tags, in this order"],
     },
     spare: {
-      stock: ["spinbutton", "integer"],
+      stock: ["textbox", "integer"],
       note: ["textbox", "text, at most 10, or null"],
-      size: ["spinbutton", "integer, or null"],
+      size: ["textbox", "integer, or null"],
       cost: ["textbox", "decimal, 2 places, or null"],
       seen: ["combobox", "boolean, or null"],
       until: ["Date", "date, or null"],

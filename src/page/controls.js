@@ -58,15 +58,39 @@ function textInput(setting, attributes, parse, shown = String(setting.initial ??
   return { input, value };
 }
 
-/** @param {Setting} setting */
+/** @param {string} text */
+const isNumber = (text) =>
+  /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(text) && Number.isFinite(Number(text));
+
+/**
+ * A number, in a field for text: the wheel and the arrow keys change one in a field for numbers unasked.
+ * @param {Setting} setting
+ */
 export function numberControl(setting) {
-  const { minimum, maximum } = setting.field.written;
-  const step = setting.field.kind === "number" ? "any" : "1";
-  return textInput(setting, { type: "number", step, min: minimum, max: maximum }, (text) => {
+  const { kind, written: { minimum } } = setting.field;
+  const isInteger = kind !== "number";
+  /** @param {string} typed */
+  const parse = (typed) => {
+    const text = withPoint(typed.trim());
     const value = Number(text);
     // A fraction too small for a number of this size; the server says that the text is no integer
-    return step === "1" && /\.\d*[1-9]/.test(text) && Number.isInteger(value) ? text : value;
-  });
+    const isCut = isInteger && /\.\d*[1-9]/.test(text) && Number.isInteger(value);
+    return isCut || !isNumber(text) ? text : value;
+  };
+  const control = textInput(setting, {
+    type: "text",
+    // The keys that a phone shows for figures alone have no minus
+    inputmode: minimum >= 0 ? isInteger ? "numeric" : "decimal" : undefined,
+  }, parse);
+  return {
+    ...control,
+    settle() {
+      const text = withPoint(control.input.value.trim());
+      const isReady = text === "" || isNumber(text);
+      if (!isReady) setting.refuse("Enter a number");
+      return Promise.resolve(isReady);
+    },
+  };
 }
 
 /** @param {Setting} setting */
