@@ -58,17 +58,21 @@ function define() {
     },
   );
 
-  browse("the wheel and the arrow keys leave a number as it is", "/api/tracks/1/!edit", async (page) => {
-    const length = field(page, "milliseconds");
-    await length.focus();
-    const { x, y } = (await length.boundingBox())!;
-    await page.mouse.move(x + 5, y + 5);
-    await page.mouse.wheel(0, 200);
-    await press(page, "ArrowUp", "ArrowDown", "ArrowDown");
-    await page.waitForFunction(() => scrollY > 0);
-    assert.is(await length.inputValue(), "1000");
-    await page.getByText("Nothing is changed yet").waitFor();
-  });
+  browse(
+    "the wheel and the arrow keys leave a number as it is",
+    "/api/tracks/1/!edit",
+    async (page) => {
+      const length = field(page, "milliseconds");
+      await length.focus();
+      const { x, y } = (await length.boundingBox())!;
+      await page.mouse.move(x + 5, y + 5);
+      await page.mouse.wheel(0, 200);
+      await press(page, "ArrowUp", "ArrowDown", "ArrowDown");
+      await page.waitForFunction(() => scrollY > 0);
+      assert.is(await length.inputValue(), "1000");
+      await page.getByText("Nothing is changed yet").waitFor();
+    },
+  );
 
   browse(
     "what is no number is told before it is sent, and one out of its range by the server",
@@ -92,6 +96,48 @@ function define() {
       await saved(page);
     },
   );
+
+  browse(
+    "an error goes when its field is changed, from the summary too",
+    "/api/tracks/!new",
+    async (page) => {
+      const alert = page.locator(".note.bad");
+      await submitted(page, "POST", "Create the track");
+      await alert.getByText("Not saved: 3 fields were refused").waitFor();
+      await field(page, "name").fill("Four");
+      await alert.getByText("Not saved: 2 fields were refused").waitFor();
+      assert.equal(await alert.getByRole("link").allInnerTexts(), ["album", "milliseconds"]);
+      assert.is(await errorOf(page, "name").isVisible(), false);
+      assert.is((await heard(page, "#field-name"))["invalid"], "false");
+      assert.is((await heard(page, "#field-album"))["invalid"], "true");
+      assert.is(await page.getByRole("alert").count(), 0, "What goes is not told again");
+      await field(page, "album").fill("F");
+      await field(page, "milliseconds").fill("5");
+      await alert.waitFor({ state: "detached" });
+    },
+  );
+
+  browse("what is refused of the whole row stays", "/api/reviews/!new", async (page) => {
+    await page.route("**/api/reviews/", (route) =>
+      route.fulfill({
+        status: 422,
+        contentType: "application/problem+json",
+        json: {
+          status: 422,
+          errors: [
+            { pointer: "", code: "rejected", detail: "Not today" },
+            { pointer: "/stars", code: "required", detail: "The field is required" },
+          ],
+        },
+      }));
+    await submitted(page, "POST", "Create the review");
+    const alert = page.locator(".note.bad");
+    await alert.getByText("Not saved: 1 field was refused").waitFor();
+    await field(page, "stars").fill("5");
+    await alert.getByText("Not saved: the row was refused").waitFor();
+    await alert.getByText("Not today").waitFor();
+    assert.is(await alert.getByRole("link").count(), 0);
+  });
 }
 
 runInBrowser(test, start, define);

@@ -36,6 +36,8 @@ export function fieldOf({ within, ...setting }) {
       refuse: (why) => refuse(why === undefined ? [] : [{ detail: why, inside: [] }]),
       changed() {
         showLength();
+        // What was refused is another now; of the rows within, each tells its own
+        if (!error.element.hidden) rows ? error.show([]) : refuse([]);
         changed();
       },
     });

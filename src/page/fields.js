@@ -14,10 +14,15 @@ import { hasDefault } from "./versions.js";
  * @param {() => void} options.changed
  * @param {string} [options.within] what the identifiers of their elements begin with
  */
-export function rowFields({ fields, version, isNew, within = "field", ...others }) {
+export function rowFields({ fields, version, isNew, within = "field", changed, ...others }) {
+  let mended = () => {};
   const all = fields.map((field) =>
     fieldOf({
       ...others,
+      changed() {
+        changed();
+        mended();
+      },
       rowFields,
       within,
       field,
@@ -52,6 +57,10 @@ export function rowFields({ fields, version, isNew, within = "field", ...others 
       return [...byField.values()].flat();
     },
     failing: () => all.flatMap(({ failing }) => failing()),
+    /** @param {() => void} tell called from now on when a field was changed, and so may fail no longer */
+    whenMended(tell) {
+      mended = tell;
+    },
     /** @param {import("./versions.js").Version} [before] undefined where there was none */
     compare(before) {
       for (const { field, compare } of all) compare(before?.[field.name]);

@@ -140,7 +140,10 @@ function setOf({ rows, sent, row, id, contract, texts, changed, rowFields, remov
     isNew,
     contract,
     texts,
-    changed,
+    changed() {
+      error.show([]);
+      changed();
+    },
     within: `${id}-field`,
   });
   const place = h("span", { id: `${id}-place`, tabindex: "-1" });
