@@ -13,6 +13,7 @@ import {
   runInBrowser,
   saved,
   type Site,
+  startBrowser,
   startSite,
   visit,
 } from "./browser.ts";
@@ -138,6 +139,77 @@ function define() {
     await alert.getByText("Not today").waitFor();
     assert.is(await alert.getByRole("link").count(), 0);
   });
+
+  browse(
+    "one sees that it is saved where that takes long, and that it is over",
+    "/api/tracks/1/!edit",
+    async (page) => {
+      await page.route(
+        "**/api/tracks/1/",
+        (route) =>
+          route.request().method() === "PATCH"
+            ? route.fulfill({ status: 403, json: { status: 403, title: "Not today" } })
+            : route.continue(),
+      );
+      const arrive = await hold(page, "**/api/tracks/1/");
+      const save = page.locator("form [type=submit]");
+      const label = await save.innerText();
+      const { width } = (await save.boundingBox())!;
+      const background = () =>
+        field(page, "name").evaluate((input) => getComputedStyle(input).backgroundColor);
+      const before = await background();
+      await field(page, "name").fill("One");
+      await field(page, "composer").fill("Bach");
+      await save.click();
+      await save.getByText("Saving…").waitFor();
+      assert.is((await save.boundingBox())!.width, width);
+      assert.is.not(await background(), before);
+      assert.equal(await barriers(page), []);
+      arrive();
+      await page.getByRole("alert").waitFor();
+      assert.is(await save.innerText(), label);
+      assert.is(await background(), before);
+    },
+  );
+
+  for (const at of ["the title", "blank ground"]) {
+    browse(`Ctrl and Enter save with the focus on ${at}`, "/api/tags/1/!edit", async (page) => {
+      await field(page, "name").fill(`Saved from ${at}`);
+      const title = page.getByRole("heading", { level: 1 });
+      if (at === "the title") await title.focus();
+      else await page.evaluate(() => (document.activeElement as HTMLElement).blur());
+      const sent = page.waitForRequest((request) => request.method() === "PATCH");
+      await press(page, "Control+Enter");
+      assert.equal(told(await sent).body, { name: `Saved from ${at}` });
+      await saved(page);
+    });
+  }
+
+  browse("Ctrl and Enter search nothing beside a list", "/api/tracks/", async (page) => {
+    await page.getByRole("searchbox").fill("Tw");
+    await page.getByRole("heading", { level: 1 }).focus();
+    await press(page, "Control+Enter");
+    assert.is(new URL(page.url()).hash, "#/api/tracks/");
+  });
+
+  for (
+    const [system, keys] of [["Macintosh; Intel Mac OS X 10_15_7", "⌘ ↵"], ["X11; Linux", "Ctrl ↵"]]
+  ) {
+    test(`shows ${keys} where the browser says "${system}"`, async () => {
+      const browser = await startBrowser({ userAgent: `Mozilla/5.0 (${system})` });
+      try {
+        const at = { root: service.root, path: "/docs/#/api/tags/!new" };
+        await visit(browser.context, at, async (page) => {
+          await page.getByText(`Create the tag${keys}`).waitFor();
+          await page.getByRole("button", { name: "Keys" }).click();
+          const told = page.locator("dialog dl div").filter({ hasText: "save" });
+          assert.is(await told.locator("dt").innerText(), keys!.replace(" ", ""));
+        });
+      } finally {
+        await browser.close();
+      }
+    });
+  }
 }
 
 runInBrowser(test, start, define);

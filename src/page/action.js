@@ -1,7 +1,7 @@
 // The form of an action: what it takes, what is going to be sent, and what came back.
 import { pageAddress } from "./address.js";
 import { isGiven, pathOfRow, pathWith, rowOfAction } from "./contract.js";
-import { button, entry, h, icon, kbd, say } from "./dom.js";
+import { button, entry, h, icon, kbd, SAVE_KEYS, say } from "./dom.js";
 import { rowFields } from "./fields.js";
 import { heading, headline } from "./heading.js";
 import { identifiersOf } from "./identifiers.js";
@@ -155,13 +155,14 @@ function fill(context, texts, version) {
       h(
         "div",
         { class: "buttons sticky" },
-        button([title, kbd("⌘↵")], { type: "submit", class: "button primary" }),
+        button([title, kbd(SAVE_KEYS)], { type: "submit", class: "button primary" }),
         leave,
       ),
     ),
     elements,
     trouble,
     send,
+    "Sending…",
   );
   sent.draw();
   let first = draft ? "" : JSON.stringify(held());

@@ -2,7 +2,7 @@
 import { pageAddress } from "./address.js";
 import { readJson } from "./client.js";
 import { nameOfRow } from "./contract.js";
-import { button, h, isolated, kbd, present, say } from "./dom.js";
+import { button, h, isolated, kbd, present, SAVE_KEYS, say } from "./dom.js";
 import { rowFields } from "./fields.js";
 import { heading, headline } from "./heading.js";
 import { keyed } from "./persist.js";
@@ -161,7 +161,7 @@ function fill(place, { version, stored, refusal, typed }) {
       h(
         "div",
         { class: "buttons sticky" },
-        button([stored ? "Save" : `Create the ${one}`, kbd("⌘↵")], {
+        button([stored ? "Save" : `Create the ${one}`, kbd(SAVE_KEYS)], {
           type: "submit",
           class: "button primary",
         }),
