@@ -3,8 +3,8 @@ import { pageAddress } from "./address.js";
 import { isGiven, pathOfRow, pathWith, rowOfAction } from "./contract.js";
 import { button, entry, h, icon, kbd, SAVE_KEYS, say } from "./dom.js";
 import { rowFields } from "./fields.js";
+import { valueFrom } from "./given.js";
 import { heading, headline } from "./heading.js";
-import { identifiersOf } from "./identifiers.js";
 import { itemsOf } from "./items.js";
 import { shownValue } from "./kinds.js";
 import { keyed } from "./persist.js";
@@ -28,7 +28,7 @@ export function actionView(context) {
       ...defaultsOf(inputs),
       ...Object.fromEntries(
         inputs.filter(({ name }) => Object.hasOwn(given, name))
-          .map((input) => [input.name, valueIn(context, input)]),
+          .map((input) => [input.name, valueFrom(contract, input, given[input.name] ?? "")]),
       ),
     };
     await texts.learn(inputs, version);
@@ -62,18 +62,6 @@ function rowOf({ contract, resource, given }) {
   /** @type {[string, string]} */
   const crumb = [identifier, address];
   return { resource: own, crumb };
-}
-
-/**
- * What an input is in JSON that stands in the path.
- * @param {import("./docs.js").Context} context
- * @param {Field} input
- */
-function valueIn({ contract, given }, { name, kind, target, schema }) {
-  const text = given[name] ?? "";
-  if (kind === "boolean") return text === "true";
-  if (kind === "number") return Number(text);
-  return (target ? contract.resource(target).identifiers : identifiersOf(schema)).from(text);
 }
 
 /**

@@ -100,9 +100,21 @@ export const decimalControl = (setting) =>
 /** With the limit, the year has four digits to type. */
 const LAST_DAY = "9999-12-31";
 
-/** @param {Setting} setting */
+const DAY = /^\d{4}-\d\d-\d\d$/;
+
+/** A moment that an input for those can show: it has no microseconds. */
+const MOMENT = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d{1,3})?)?Z$/;
+
+/**
+ * A day. What an input for those cannot show stands in one for texts.
+ * @param {Setting} setting
+ */
 export const dateControl = (setting) =>
-  textInput(setting, { type: "date", max: LAST_DAY }, (text) => text);
+  textInput(
+    setting,
+    DAY.test(setting.initial ?? "2026-01-31") ? { type: "date", max: LAST_DAY } : { type: "text" },
+    (text) => text,
+  );
 
 /**
  * A time of the day: a control for those has neither microseconds nor the end of the day.
@@ -113,12 +125,12 @@ export const timeControl = (setting) =>
 
 /** @param {Setting} setting */
 export function timestampControl(setting) {
-  // A control for times has no microseconds
-  if (/\.\d{6}Z$/.test(setting.initial ?? "")) {
+  const { initial } = setting;
+  if (initial && !(MOMENT.test(initial) && !Number.isNaN(Date.parse(initial)))) {
     return textInput(setting, { type: "text" }, (text) => text);
   }
   const attributes = { type: "datetime-local", step: "0.001", max: `${LAST_DAY}T23:59:59.999` };
-  const shown = setting.initial ? new Date(setting.initial).toISOString().slice(0, -1) : "";
+  const shown = initial ? new Date(initial).toISOString().slice(0, -1) : "";
   return textInput(setting, attributes, (text) => {
     const time = new Date(`${text}Z`);
     // A year of five digits is none; the server says so

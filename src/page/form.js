@@ -23,7 +23,7 @@ import { changedFields, changeOf, createOf, defaultsOf, draftOf } from "./versio
  * @property {Node | string} name what the row is called
  * @property {HTMLElement} trouble where is said what went wrong
  * @property {(title: (Node | string)[], form: HTMLElement, sent: HTMLElement,
- *   above?: HTMLElement) => void} show
+ *   above?: HTMLElement | false) => void} show
  */
 
 /**
@@ -31,7 +31,7 @@ import { changedFields, changeOf, createOf, defaultsOf, draftOf } from "./versio
  * @type {import("./docs.js").Draw}
  */
 export function form(context) {
-  const { contract, resource, path, identifier, draft, signal } = context;
+  const { contract, resource, path, query, identifier, draft, signal } = context;
   const title = identifier === undefined
     ? `New ${resource.one}`
     : `Edit ${resource.one} ${identifier}`;
@@ -68,9 +68,12 @@ export function form(context) {
       place.name = isolated(draft.name);
       fill(place, draft);
     } else if (identifier === undefined) {
-      const version = defaultsOf(place.fields);
+      const { version: first, leftOut } = query.size === 0
+        ? { version: {}, leftOut: [] }
+        : (await import("./given.js")).firstValues(contract, place.fields, query);
+      const version = { ...defaultsOf(place.fields), ...first };
       await place.texts.learn(place.fields, version);
-      fill(place, { version });
+      fill(place, { version, leftOut });
     } else {
       const answer = await readJson(path, signal);
       const stored = await storedOf(place, answer);
@@ -90,8 +93,9 @@ export function form(context) {
  * @param {import("./save.js").Stored | undefined} [filled.stored] the row that is there; none for a new one
  * @param {import("./client.js").Answer} [filled.refusal] why what it holds was refused
  * @param {Record<string, any>} [filled.typed] texts that are no candidates yet
+ * @param {string[]} [filled.leftOut] what the address has and no field takes
  */
-function fill(place, { version, stored, refusal, typed }) {
+function fill(place, { version, stored, refusal, typed, leftOut = [] }) {
   const { context, texts, trouble } = place;
   const { resource, path } = context;
   const { one, path: all, operations } = resource;
@@ -181,7 +185,13 @@ function fill(place, { version, stored, refusal, typed }) {
     () => draftOf(place.name, held(), stored, fields.pending()),
   );
   fields.restore(typed);
-  place.show(stored ? ["Edit ", place.name] : [`New ${one}`], made, sent.element);
+  place.show(
+    stored ? ["Edit ", place.name] : [`New ${one}`],
+    made,
+    sent.element,
+    leftOut.length > 0 &&
+      h("p", { class: "quiet" }, "Left out of the address: ", isolated(leftOut.join(", "))),
+  );
   if (refusal) refuse(refusal);
 }
 
