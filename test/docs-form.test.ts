@@ -265,9 +265,9 @@ function define() {
     async (page) => {
       await field(page, "code").fill("x");
       await field(page, "active").selectOption("false");
-      await page.getByRole("checkbox", { name: "note: null" }).check();
-      await field(page, "seen").selectOption("null");
-      await field(page, "mood").selectOption("null");
+      await page.getByRole("checkbox", { name: "note: no value" }).check();
+      await field(page, "seen").selectOption("no value");
+      await field(page, "mood").selectOption("no value");
       const { body } = await create(page, "filled");
       const sent = { code: "x", active: false, note: null, seen: null, mood: null };
       assert.equal(body, sent);
@@ -322,7 +322,7 @@ function define() {
   });
 
   browse('tells an empty text from none by a tick for "null"', "/spares/!new", async (page) => {
-    const tick = page.getByRole("checkbox", { name: "note: null" });
+    const tick = page.getByRole("checkbox", { name: "note: no value" });
     assert.ok(await tick.isChecked());
     await field(page, "note").fill("x");
     assert.not(await tick.isChecked());
@@ -340,7 +340,7 @@ function define() {
     'gives a text back where the tick for "null" is taken back',
     "/spares/!new",
     async (page) => {
-      const tick = page.getByRole("checkbox", { name: "note: null" });
+      const tick = page.getByRole("checkbox", { name: "note: no value" });
       await field(page, "note").fill("Long");
       await tick.check();
       assert.is(await field(page, "note").inputValue(), "");
@@ -725,7 +725,7 @@ function define() {
       assert.is(await field(page, "genre").inputValue(), "Jazz");
       await field(page, "genre").fill("");
       await field(page, "stock").fill("");
-      await page.getByRole("checkbox", { name: "note: null" }).check();
+      await page.getByRole("checkbox", { name: "note: no value" }).check();
       await page.getByText("was Note").waitFor();
       const { body } = await submitted(page, "PATCH", "Save");
       assert.equal(body, { stock: null, note: null, genre: null });

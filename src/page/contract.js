@@ -19,6 +19,7 @@ import { identifiersOf, identifiersOfParts, inAddress, joined, split } from "./i
  * @property {any} schema as it is read
  * @property {any} written the schema as it is written; undefined if it is only read
  * @property {string | undefined} candidates the path that lists what a relation can refer to
+ * @property {unknown} example of what is written; undefined if there is none
  */
 
 /**
@@ -288,6 +289,7 @@ function fieldsOf(document, read, written, candidates, within = "") {
       schema: withChoices(schema),
       written: sent.get(name),
       candidates: candidates.get(path),
+      example: written?.examples?.[0]?.[name],
     };
   });
 }

@@ -13,6 +13,7 @@ import { pretty } from "./json.js";
  * @property {string} described the identifiers of the elements that describe the control
  * @property {any} initial the value as it is written; undefined if there is none yet
  * @property {null | undefined} empty the value of an emptied control; undefined leaves the field out
+ * @property {boolean} isNeeded whether it has to be filled in
  * @property {boolean} isMade whether the database makes the value of a field that is left out
  * @property {import("./texts.js").Texts} texts
  * @property {typeof import("./fields.js").rowFields} rowFields makes the fields of a row within
@@ -32,8 +33,9 @@ import { pretty } from "./json.js";
  */
 
 /** @param {Setting} setting */
-const attributesOf = ({ id, described }) => ({
+const attributesOf = ({ id, described, isNeeded }) => ({
   id,
+  "aria-required": isNeeded && "true",
   autocomplete: "off",
   "aria-describedby": described,
 });
@@ -159,7 +161,7 @@ export function selectControl(setting, values) {
   // Without an initial value nothing is picked for a person
   const nothing = field.isNullable || initial === undefined ? [empty] : [];
   const choices = [...nothing, ...isMade && field.isNullable ? [null] : [], ...others];
-  const first = field.isNullable ? "null" : "Pick one";
+  const first = field.isNullable ? NO_VALUE : "Pick one";
   const input = h(
     "select",
     attributesOf(setting),
@@ -176,9 +178,12 @@ export function selectControl(setting, values) {
   return { input, value: () => choices[input.selectedIndex] };
 }
 
+/** null, as people say it. */
+const NO_VALUE = "no value";
+
 /**
- * A text. Its length is not limited: the server refuses a text that is too long. Where it may be null, "null"
- * is a tick beside it, because "" is a value too, unless the database makes one in its place.
+ * A text. Its length is not limited: the server refuses a text that is too long. Where it may be null, that is a tick
+ * beside it, because "" is a value too, unless the database makes one in its place.
  * @param {Setting} setting
  */
 export function textControl(setting) {
@@ -197,13 +202,13 @@ export function textControl(setting) {
   const tick = h("input", {
     type: "checkbox",
     id: `${id}-null`,
-    "aria-label": `${field.name}: null`,
+    "aria-label": `${field.label}: ${NO_VALUE}`,
   });
   tick.checked = field.isNullable && !isMade && (initial ?? null) === null;
   const isNull = () => tick.checked;
   /** What the tick took out of the field. */
   let taken = "";
-  const show = () => input.placeholder = isNull() ? "null" : "";
+  const show = () => input.placeholder = isNull() ? NO_VALUE : "";
 
   input.addEventListener("input", () => {
     tick.checked = false;
@@ -223,7 +228,7 @@ export function textControl(setting) {
     input,
     parts: [
       field.isNullable
-        ? h("div", { class: "nullable" }, input, h("label", { class: "check" }, tick, "null"))
+        ? h("div", { class: "nullable" }, input, h("label", { class: "check" }, tick, NO_VALUE))
         : input,
     ],
     value() {
@@ -244,7 +249,7 @@ export function bytesControl(setting) {
   const control = textControl(setting);
   const file = h("input", {
     type: "file",
-    "aria-label": `${setting.field.name}: the bytes of a file`,
+    "aria-label": `${setting.field.label}: the bytes of a file`,
   });
   file.addEventListener("change", () => {
     const [chosen] = file.files ?? [];
