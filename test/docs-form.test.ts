@@ -73,7 +73,7 @@ const create = (page: Page, name: string) => submitted(page, "POST", `Create the
 
 /** The candidates that are listed. */
 const candidates = (page: Page) =>
-  page.getByRole("listbox").getByRole("option").filter({ visible: true });
+  page.getByRole("listbox").getByRole("option").filter({ visible: true, hasNotText: /^New/ });
 
 const isFocused = (page: Page, name: string) =>
   field(page, name).evaluate((element) => element === document.activeElement);
@@ -181,7 +181,7 @@ function define() {
       await type("rocksteady");
       await page.keyboard.type("old");
       await page.getByText("2 candidates").waitFor();
-      await press(page, "ArrowDown", "ArrowDown", "Enter");
+      await press(page, "ArrowDown", "Enter");
       await page.keyboard.type("LOUD");
       await press(page, "Enter");
       await page.getByText("Added loud; sends [4, 1]").waitFor();
@@ -563,10 +563,8 @@ function define() {
   browse("says that no candidate contains a text", "/things/!new", async (page) => {
     await field(page, "genre").fill("polka");
     await candidates(page).getByText("No candidate contains this text").waitFor();
-    await press(page, "ArrowDown", "Enter");
-    assert.not("genre" in await preview(page));
-    await field(page, "genre").fill("polka");
     await candidates(page).getByText("No candidate contains this text").click({ force: true });
+    assert.not("genre" in await preview(page));
     await field(page, "tags").fill("polka");
     await candidates(page).getByText("No candidate contains this text").click({ force: true });
     const { genre, tags = [] } = await preview(page);

@@ -90,6 +90,7 @@ function fill(context, texts, version) {
     version,
     isNew: true,
     contract,
+    context,
     texts,
     changed: () => sent.draw(),
   });

@@ -2,7 +2,7 @@
 // follow the ARIA Authoring Practices, "Combobox".
 import { readJson } from "./client.js";
 import { candidatesIn } from "./contract.js";
-import { h, icon } from "./dom.js";
+import { h, icon, isolated, present } from "./dom.js";
 
 /** Milliseconds without a key before the search begins. */
 const PAUSE = 150;
@@ -17,6 +17,7 @@ const MOST = 200;
  * @typedef {object} Candidate
  * @property {import("./identifiers.js").Identifier | null} identifier null is the candidate "none"
  * @property {string} text
+ * @property {any} [row] where it was listed
  */
 
 /** @type {Candidate} */
@@ -28,9 +29,11 @@ const NONE = { identifier: null, text: "none" };
  * @param {string} options.name the field's
  * @param {string} options.url where the candidates are listed
  * @param {import("./contract.js").Resource} options.target whose rows they are
+ * @param {import("./docs.js").Context} [options.context] in a form: a new row may be created, and is taken then
  * @param {string} options.described the identifiers of the elements that describe the field
  * @param {string} options.placeholder
  * @param {boolean} options.nullable whether "none" is a candidate
+ * @param {boolean} [options.isNeeded] whether one has to be picked
  * @param {(identifier: import("./identifiers.js").Identifier) => boolean} options.isOffered
  * @param {(candidate: Candidate) => void} options.take
  * @param {() => void} options.edit called when the text has become another
@@ -39,7 +42,7 @@ const NONE = { identifier: null, text: "none" };
  */
 export function combobox(options) {
   const { id, name, url, target, described, placeholder, nullable } = options;
-  const { isOffered, take, edit, sends, refuse } = options;
+  const { context, isOffered, take, edit, sends, refuse } = options;
   const label = `Candidates for ${name}`;
   const list = h("ul", { id: `${id}-list`, role: "listbox", "aria-label": label, hidden: true });
   const input = h("input", {
@@ -50,6 +53,7 @@ export function combobox(options) {
     autocomplete: "off",
     spellcheck: "false",
     placeholder,
+    "aria-required": options.isNeeded && "true",
     "aria-autocomplete": "list",
     "aria-controls": list.id,
     "aria-expanded": "false",
@@ -57,6 +61,15 @@ export function combobox(options) {
   });
   const sent = h("code", { id: `${id}-sends`, class: "sends" }, sends());
   const status = h("p", { class: "unseen", role: "status" });
+  /** The last in the list, which is no candidate. */
+  const called = h("span", {});
+  const fresh = context?.may("create", target) &&
+    h(
+      "li",
+      { id: `${id}-new`, role: "option", "aria-selected": "false", class: "new" },
+      icon("plus"),
+      h("span", {}, `New ${target.one}`, called, "…"),
+    );
 
   /** Whether the text was typed and no candidate was taken for it; what was taken narrows no list. */
   let isLoose = false;
@@ -64,8 +77,10 @@ export function combobox(options) {
   let next = null;
   /** @type {Candidate[]} those in the list */
   let listed = [];
-  /** The place of the active one; -1 if there is none. */
+  /** The place of the active one; -1 if there is none, that behind the last candidate if it is the new row. */
   let active = -1;
+  /** Whether a new row is created, over the form. */
+  let isMaking = false;
   /** @type {ReturnType<typeof setTimeout> | undefined} */
   let timer;
   let search = new AbortController();
@@ -83,9 +98,9 @@ export function combobox(options) {
 
   /** @param {number} index */
   function activate(index) {
-    list.children[active]?.classList.remove("active");
+    list.querySelector(".active")?.classList.remove("active");
     active = index;
-    const option = list.children[index];
+    const option = index === listed.length ? fresh : list.children[index];
     if (!option) return input.removeAttribute("aria-activedescendant");
     option.classList.add("active");
     option.scrollIntoView({ block: "nearest" });
@@ -141,21 +156,26 @@ export function combobox(options) {
     reading = true;
     try {
       const { body } = await readJson(path, signal);
+      const read = candidatesIn(target, body);
+      const offered = read.filter(({ identifier }) => isOffered(identifier));
+      const lines = await linesOf(offered, signal);
+      if (signal.aborted) return;
       if (first) {
         listed = [];
-        list.replaceChildren();
+        list.replaceChildren(...present([fresh]));
         if (isNone(typed(), true)) offer(NONE);
       }
-      for (const one of candidatesIn(target, body)) if (isOffered(one.identifier)) offer(one);
+      for (const one of offered) offer(one, lines?.get(one.identifier));
       next = body.next;
       // A page on which everything was taken before shows nothing to go on from
       if (listed.length === 0 && next !== null) return await fill(next, first);
       if (first) {
-        if (listed.length === 0) list.append(h("li", NOBODY, summary()));
+        if (listed.length === 0) list.prepend(h("li", NOBODY, summary()));
+        called.replaceChildren(...isLoose ? [" “", isolated(input.value), "”"] : []);
         list.scrollTop = 0;
         list.hidden = false;
         input.ariaExpanded = "true";
-        activate(isLoose ? likeliest(candidatesIn(target, body)) : -1);
+        activate(isLoose ? likeliest(read) : -1);
       }
       status.textContent = summary();
     } catch (error) {
@@ -164,6 +184,9 @@ export function combobox(options) {
     }
     reading = false;
   }
+
+  /** The place of the last that can be active. */
+  const last = () => fresh ? listed.length : listed.length - 1;
 
   /** @param {Candidate} candidate */
   const isTyped = ({ text }) => text.toLowerCase() === input.value.toLowerCase();
@@ -175,19 +198,21 @@ export function combobox(options) {
    */
   function likeliest(read) {
     const same = listed.findIndex(isTyped);
-    return same >= 0 || read.some(isTyped) ? same : listed.findIndex((one) => one !== NONE);
+    if (same >= 0 || read.some(isTyped)) return same;
+    return Math.max(listed.findIndex((one) => one !== NONE), last() < 0 ? -1 : 0);
   }
 
   /** Takes the active candidate. Where the list was not there yet, nobody has seen which that is: it is the only one. */
   async function enter() {
     const seen = listed[active];
     if (seen) return choose(seen);
+    if (active >= 0) return await make();
     if (!isLoose) return close();
     if (!await find()) return;
     const likely = listed[active];
-    if (!likely) return await settle();
+    if (active < 0) return await settle();
     const same = listed.filter(isTyped);
-    if (next === null && (same.length || listed.length) === 1) choose(likely);
+    if (next === null && (same.length || listed.length) === 1 && likely) choose(likely);
   }
 
   /**
@@ -206,18 +231,47 @@ export function combobox(options) {
     return `${count} candidate${count === 1 ? "" : "s"}${next === null ? "" : ", and more below"}`;
   }
 
-  /** @param {Candidate} candidate */
-  function offer(candidate) {
+  /**
+   * @param {Candidate} candidate
+   * @param {string} [line] what tells it from another of its text
+   */
+  function offer(candidate, line) {
     const { identifier, text } = candidate;
     const isTaken = !isLoose && String(identifier) === sends();
     listed.push(candidate);
-    list.append(h(
+    const option = h(
       "li",
       { id: `${id}-${listed.length}`, role: "option", "aria-selected": String(isTaken) },
       isTaken && icon("check"),
       h("span", { dir: "auto", class: identifier === null && "quiet" }, text),
       h("code", {}, String(identifier)),
-    ));
+      line && h("small", { dir: "auto" }, line),
+    );
+    list.insertBefore(option, fresh || null);
+  }
+
+  /**
+   * What tells those apart that have one text.
+   * @param {Candidate[]} candidates
+   * @param {AbortSignal} signal
+   */
+  async function linesOf(candidates, signal) {
+    const texts = new Set(candidates.map(({ text }) => text.trim().toLowerCase()));
+    if (!context || texts.size === candidates.length) return undefined;
+    const { tellApart } = await import("./apart.js");
+    // Without them there are the identifiers
+    return await tellApart(context, target, candidates, signal).catch(() => undefined);
+  }
+
+  /** Has a person create a row, and takes it. */
+  async function make() {
+    const text = typed();
+    close();
+    isMaking = true;
+    const { createRelated } = await import("./related.js");
+    const made = context && await createRelated(context, target, text);
+    isMaking = false;
+    if (made) choose(made);
   }
 
   /**
@@ -261,10 +315,10 @@ export function combobox(options) {
   /** @type {Record<string, () => unknown>} */
   const keys = {
     ArrowDown: async () => {
-      if (list.hidden) await find();
-      else if (active === listed.length - 1) await more();
-      if (list.hidden) return; // the field was left before the answer came, or there is no candidate
-      activate(Math.min(active + 1, listed.length - 1));
+      // The first, where what was typed has no other active
+      if (list.hidden) return await find() && activate(Math.max(active, Math.min(0, last())));
+      if (active === listed.length - 1) await more();
+      activate(Math.min(active + 1, last()));
     },
     ArrowUp: () => list.hidden ? undefined : activate(Math.max(active - 1, -1)),
     Enter: enter,
@@ -291,7 +345,7 @@ export function combobox(options) {
     if (!isLoose) input.select();
     if (list.hidden) find();
   });
-  input.addEventListener("blur", settle);
+  input.addEventListener("blur", () => isMaking || settle());
   list.addEventListener("scroll", () => {
     if (list.scrollTop + 2 * list.clientHeight > list.scrollHeight) more();
   });
@@ -303,6 +357,7 @@ export function combobox(options) {
       list.children[index]?.contains(/** @type {Node} */ (target))
     );
     if (candidate) choose(candidate);
+    else if (fresh && fresh.contains(/** @type {Node} */ (target))) make();
   });
 
   const shape = target.identifiers.areFigures ? "" : "is-long";

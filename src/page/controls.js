@@ -9,6 +9,7 @@ import { pretty } from "./json.js";
  * @typedef {object} Setting
  * @property {import("./contract.js").Field} field
  * @property {import("./contract.js").Contract} contract
+ * @property {import("./docs.js").Context} context
  * @property {string} id
  * @property {string} described the identifiers of the elements that describe the control
  * @property {any} initial the value as it is written; undefined if there is none yet
@@ -26,6 +27,7 @@ import { pretty } from "./json.js";
  * @property {HTMLElement} input what has the focus where the field is to be filled in
  * @property {() => any} value what to send, as far as it is known; undefined leaves the field out
  * @property {HTMLElement[]} [parts] the input and what is around it
+ * @property {HTMLElement | undefined} [beside] what stands beside the label
  * @property {() => Promise<boolean>} [settle] whether there is a value to send; if not, the field says why
  * @property {() => boolean} [isPending] whether something was typed that has to settle first
  * @property {(part: string) => string | undefined} [nameOf] what an element of the value is called, by its index

@@ -38,7 +38,7 @@ export function fieldOf({ within, ...setting }) {
       told && ["For example ", isolated(told)],
     );
   const described = [rule, hint, error.element].map((one) => one && one.id).filter(Boolean);
-  const { input, value, parts = [input], settle, isPending, nameOf, rows } = kindOfField(
+  const { input, value, parts = [input], beside, settle, isPending, nameOf, rows } = kindOfField(
     kind,
   )
     .control({
@@ -84,6 +84,7 @@ export function fieldOf({ within, ...setting }) {
     rule,
     was,
     count,
+    beside,
   ];
   return {
     // What has fields of its own is a group of them

@@ -10,6 +10,7 @@ import { hasDefault } from "./versions.js";
  * @param {import("./versions.js").Version} options.version what they hold at first
  * @param {boolean} options.isNew whether the row is not there yet
  * @param {import("./contract.js").Contract} options.contract
+ * @param {import("./docs.js").Context} options.context
  * @param {import("./texts.js").Texts} options.texts
  * @param {() => void} options.changed
  * @param {string} [options.within] what the identifiers of their elements begin with

@@ -106,6 +106,7 @@ function fill(place, { version, stored, refusal, typed, leftOut = [] }) {
     version,
     isNew: !stored,
     contract: context.contract,
+    context,
     texts,
     changed: draw,
   });

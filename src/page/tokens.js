@@ -8,7 +8,7 @@ import { button, h, icon, isolated, unseen } from "./dom.js";
 
 /** @param {import("./controls.js").Setting} setting */
 export function tokens(setting) {
-  const { field, contract, id, described, initial, texts, changed, refuse } = setting;
+  const { field, contract, context, id, described, initial, texts, changed, refuse } = setting;
   const { label, target = "", candidates = "", isOrdered } = field;
   /** @type {Token[]} */
   const held = [];
@@ -38,6 +38,7 @@ export function tokens(setting) {
     name: label,
     url: candidates,
     target: contract.resource(target),
+    context,
     described,
     placeholder: "Add by text",
     nullable: false,
