@@ -73,7 +73,7 @@ const create = (page: Page, name: string) => submitted(page, "POST", `Create the
 
 /** The candidates that are listed. */
 const candidates = (page: Page) =>
-  page.getByRole("listbox").getByRole("option").filter({ visible: true });
+  page.getByRole("listbox").getByRole("option").filter({ visible: true, hasNotText: /^New/ });
 
 const isFocused = (page: Page, name: string) =>
   field(page, name).evaluate((element) => element === document.activeElement);
@@ -114,8 +114,8 @@ function define() {
     thing: {
       name: ["textbox", "text, at most 20 characters"],
       story: ["textbox", "text"],
-      stock: ["spinbutton", "integer, 1 to 10"],
-      ratio: ["spinbutton", "number"],
+      stock: ["textbox", "integer, 1 to 10"],
+      ratio: ["textbox", "number"],
       price: ["textbox", "decimal, a number with 2 decimals"],
       agreed: ["checkbox", "boolean"],
       day: ["Date", "date"],
@@ -125,9 +125,9 @@ function define() {
       tags: ["combobox", "tags, in this order"],
     },
     spare: {
-      stock: ["spinbutton", "integer"],
+      stock: ["textbox", "integer"],
       note: ["textbox", "text, at most 10 characters, optional"],
-      size: ["spinbutton", "integer, optional"],
+      size: ["textbox", "integer, optional"],
       cost: ["textbox", "decimal, a number with 2 decimals, optional"],
       seen: ["combobox", "boolean, optional"],
       until: ["Date", "date, optional"],
@@ -181,7 +181,7 @@ function define() {
       await type("rocksteady");
       await page.keyboard.type("old");
       await page.getByText("2 candidates").waitFor();
-      await press(page, "ArrowDown", "ArrowDown", "Enter");
+      await press(page, "ArrowDown", "Enter");
       await page.keyboard.type("LOUD");
       await press(page, "Enter");
       await page.getByText("Added loud; sends [4, 1]").waitFor();
@@ -278,6 +278,7 @@ function define() {
       await field(page, "active").check();
       const { body: changed } = await submitted(page, "PATCH", "Save");
       assert.equal(changed, { code: "", active: true });
+      await saved(page);
       assert.is((await things.send(`GET /filleds/${id}/`)).body.active, true);
     },
   );
@@ -440,10 +441,10 @@ function define() {
       await field(page, "genre").focus();
       await page.keyboard.type(typed);
       await leave(page);
-      if (way === "the next field") {
+      if (way !== "the button") {
         await page.locator("#field-genre-sends", { hasText: "1" }).waitFor();
       }
-      if (way !== "Enter") await page.getByRole("button", { name: "Create the thing" }).click();
+      await page.getByRole("button", { name: "Create the thing" }).click();
       assert.is(told(await sent).body.genre, 1);
     });
   }
@@ -477,7 +478,8 @@ function define() {
       );
       await fillThing(page, { genre: "rock" });
       await press(page, "Tab");
-      await errorOf(page, "genre").getByText("too many contain this text; pick one").waitFor();
+      const why = errorOf(page, "genre").getByText("Many candidates contain this text: pick one");
+      await why.waitFor();
     },
   );
 
@@ -561,10 +563,8 @@ function define() {
   browse("says that no candidate contains a text", "/things/!new", async (page) => {
     await field(page, "genre").fill("polka");
     await candidates(page).getByText("No candidate contains this text").waitFor();
-    await press(page, "ArrowDown", "Enter");
-    assert.not("genre" in await preview(page));
-    await field(page, "genre").fill("polka");
     await candidates(page).getByText("No candidate contains this text").click({ force: true });
+    assert.not("genre" in await preview(page));
     await field(page, "tags").fill("polka");
     await candidates(page).getByText("No candidate contains this text").click({ force: true });
     const { genre, tags = [] } = await preview(page);
@@ -586,7 +586,7 @@ function define() {
       assert.equal((await preview(page)).tags, [2, 1]);
       const focused = () => page.evaluate(() => document.activeElement?.textContent);
       assert.is(await focused(), "slow2");
-      await press(page, "Tab", "Space");
+      await press(page, "Backspace");
       assert.equal(await tokens(page), ["loud"]);
     },
   );
@@ -594,7 +594,7 @@ function define() {
   browse("moves a token by keys and by pointer", "/things/!new", async (page) => {
     await pickTags(page, "old", "slow", "loud");
     await page.getByRole("button", { name: "loud 1", exact: true }).focus();
-    await press(page, "ArrowLeft"); // moves nothing, as it is not pressed
+    await press(page, "ArrowLeft", "ArrowRight"); // moves nothing, as it is not pressed
     await press(page, "Enter", "ArrowLeft", "ArrowLeft", "ArrowLeft");
     assert.equal((await preview(page)).tags, [1, 3, 2]);
     await page.getByText("loud is number 1 of 3; sends [1, 3, 2]").waitFor();

@@ -1,10 +1,10 @@
 // The form of an action: what it takes, what is going to be sent, and what came back.
 import { pageAddress } from "./address.js";
 import { isGiven, pathOfRow, pathWith, rowOfAction } from "./contract.js";
-import { button, entry, h, icon, kbd, say } from "./dom.js";
+import { button, entry, h, icon, kbd, SAVE_KEYS, say } from "./dom.js";
 import { rowFields } from "./fields.js";
+import { valueFrom } from "./given.js";
 import { heading, headline } from "./heading.js";
-import { identifiersOf } from "./identifiers.js";
 import { itemsOf } from "./items.js";
 import { shownValue } from "./kinds.js";
 import { keyed } from "./persist.js";
@@ -28,7 +28,7 @@ export function actionView(context) {
       ...defaultsOf(inputs),
       ...Object.fromEntries(
         inputs.filter(({ name }) => Object.hasOwn(given, name))
-          .map((input) => [input.name, valueIn(context, input)]),
+          .map((input) => [input.name, valueFrom(contract, input, given[input.name] ?? "")]),
       ),
     };
     await texts.learn(inputs, version);
@@ -65,18 +65,6 @@ function rowOf({ contract, resource, given }) {
 }
 
 /**
- * What an input is in JSON that stands in the path.
- * @param {import("./docs.js").Context} context
- * @param {Field} input
- */
-function valueIn({ contract, given }, { name, kind, target, schema }) {
-  const text = given[name] ?? "";
-  if (kind === "boolean") return text === "true";
-  if (kind === "number") return Number(text);
-  return (target ? contract.resource(target).identifiers : identifiersOf(schema)).from(text);
-}
-
-/**
  * The form, and below it what came back.
  * @param {import("./docs.js").Context} context
  * @param {import("./texts.js").Texts} texts
@@ -102,6 +90,7 @@ function fill(context, texts, version) {
     version,
     isNew: true,
     contract,
+    context,
     texts,
     changed: () => sent.draw(),
   });
@@ -155,13 +144,14 @@ function fill(context, texts, version) {
       h(
         "div",
         { class: "buttons sticky" },
-        button([title, kbd("⌘↵")], { type: "submit", class: "button primary" }),
+        button([title, kbd(SAVE_KEYS)], { type: "submit", class: "button primary" }),
         leave,
       ),
     ),
     elements,
     trouble,
     send,
+    "Sending…",
   );
   sent.draw();
   let first = draft ? "" : JSON.stringify(held());

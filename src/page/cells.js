@@ -82,6 +82,8 @@ export function cells(place, rows) {
       const control = kindOfField(kind).control({
         field,
         contract,
+        context: place.context,
+        isNeeded: false,
         id: `cell-${++made}`,
         described: seen.told.id,
         initial: value(),

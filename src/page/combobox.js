@@ -2,7 +2,7 @@
 // follow the ARIA Authoring Practices, "Combobox".
 import { readJson } from "./client.js";
 import { candidatesIn } from "./contract.js";
-import { h } from "./dom.js";
+import { h, icon, isolated, present } from "./dom.js";
 
 /** Milliseconds without a key before the search begins. */
 const PAUSE = 150;
@@ -17,6 +17,7 @@ const MOST = 200;
  * @typedef {object} Candidate
  * @property {import("./identifiers.js").Identifier | null} identifier null is the candidate "none"
  * @property {string} text
+ * @property {any} [row] where it was listed
  */
 
 /** @type {Candidate} */
@@ -28,9 +29,11 @@ const NONE = { identifier: null, text: "none" };
  * @param {string} options.name the field's
  * @param {string} options.url where the candidates are listed
  * @param {import("./contract.js").Resource} options.target whose rows they are
+ * @param {import("./docs.js").Context} [options.context] in a form: a new row may be created, and is taken then
  * @param {string} options.described the identifiers of the elements that describe the field
  * @param {string} options.placeholder
  * @param {boolean} options.nullable whether "none" is a candidate
+ * @param {boolean} [options.isNeeded] whether one has to be picked
  * @param {(identifier: import("./identifiers.js").Identifier) => boolean} options.isOffered
  * @param {(candidate: Candidate) => void} options.take
  * @param {() => void} options.edit called when the text has become another
@@ -39,7 +42,7 @@ const NONE = { identifier: null, text: "none" };
  */
 export function combobox(options) {
   const { id, name, url, target, described, placeholder, nullable } = options;
-  const { isOffered, take, edit, sends, refuse } = options;
+  const { context, isOffered, take, edit, sends, refuse } = options;
   const label = `Candidates for ${name}`;
   const list = h("ul", { id: `${id}-list`, role: "listbox", "aria-label": label, hidden: true });
   const input = h("input", {
@@ -50,6 +53,7 @@ export function combobox(options) {
     autocomplete: "off",
     spellcheck: "false",
     placeholder,
+    "aria-required": options.isNeeded && "true",
     "aria-autocomplete": "list",
     "aria-controls": list.id,
     "aria-expanded": "false",
@@ -57,15 +61,26 @@ export function combobox(options) {
   });
   const sent = h("code", { id: `${id}-sends`, class: "sends" }, sends());
   const status = h("p", { class: "unseen", role: "status" });
+  /** The last in the list, which is no candidate. */
+  const called = h("span", {});
+  const fresh = context?.may("create", target) &&
+    h(
+      "li",
+      { id: `${id}-new`, role: "option", "aria-selected": "false", class: "new" },
+      icon("plus"),
+      h("span", {}, `New ${target.one}`, called, "…"),
+    );
 
-  /** Whether the text was typed and no candidate was taken for it. */
+  /** Whether the text was typed and no candidate was taken for it; what was taken narrows no list. */
   let isLoose = false;
   /** @type {string | null} */
   let next = null;
   /** @type {Candidate[]} those in the list */
   let listed = [];
-  /** The place of the active one; -1 if there is none. */
+  /** The place of the active one; -1 if there is none, that behind the last candidate if it is the new row. */
   let active = -1;
+  /** Whether a new row is created, over the form. */
+  let isMaking = false;
   /** @type {ReturnType<typeof setTimeout> | undefined} */
   let timer;
   let search = new AbortController();
@@ -83,11 +98,11 @@ export function combobox(options) {
 
   /** @param {number} index */
   function activate(index) {
-    list.children[active]?.setAttribute("aria-selected", "false");
+    list.querySelector(".active")?.classList.remove("active");
     active = index;
-    const option = list.children[index];
+    const option = index === listed.length ? fresh : list.children[index];
     if (!option) return input.removeAttribute("aria-activedescendant");
-    option.setAttribute("aria-selected", "true");
+    option.classList.add("active");
     option.scrollIntoView({ block: "nearest" });
     input.setAttribute("aria-activedescendant", option.id);
   }
@@ -109,13 +124,21 @@ export function combobox(options) {
     sent.textContent = isLoose ? "" : sends();
   }
 
-  /** Lists the candidates whose text contains the typed one. */
+  /** What was typed and narrows the list. */
+  const typed = () => isLoose ? input.value : "";
+
+  /**
+   * Lists the candidates whose text contains the typed one. Resolves to whether they are listed, and nothing else was
+   * typed meanwhile.
+   */
   async function find() {
     clearTimeout(timer);
     search.abort();
     search = new AbortController();
     reading = false;
-    await fill(`${url}?q=${encodeURIComponent(input.value)}`, true);
+    const { signal } = search;
+    await fill(`${url}?q=${encodeURIComponent(typed())}`, true);
+    return !signal.aborted && !list.hidden;
   }
 
   /** Appends the next page, if there is one. */
@@ -133,21 +156,26 @@ export function combobox(options) {
     reading = true;
     try {
       const { body } = await readJson(path, signal);
+      const read = candidatesIn(target, body);
+      const offered = read.filter(({ identifier }) => isOffered(identifier));
+      const lines = await linesOf(offered, signal);
+      if (signal.aborted) return;
       if (first) {
         listed = [];
-        list.replaceChildren();
-        if (isNone(input.value, true)) offer(NONE);
+        list.replaceChildren(...present([fresh]));
+        if (isNone(typed(), true)) offer(NONE);
       }
-      for (const one of candidatesIn(target, body)) if (isOffered(one.identifier)) offer(one);
+      for (const one of offered) offer(one, lines?.get(one.identifier));
       next = body.next;
       // A page on which everything was taken before shows nothing to go on from
       if (listed.length === 0 && next !== null) return await fill(next, first);
       if (first) {
-        if (listed.length === 0) list.append(h("li", NOBODY, summary()));
-        activate(-1);
+        if (listed.length === 0) list.prepend(h("li", NOBODY, summary()));
+        called.replaceChildren(...isLoose ? [" “", isolated(input.value), "”"] : []);
         list.scrollTop = 0;
         list.hidden = false;
         input.ariaExpanded = "true";
+        activate(isLoose ? likeliest(read) : -1);
       }
       status.textContent = summary();
     } catch (error) {
@@ -155,6 +183,36 @@ export function combobox(options) {
       refuse(unread(error));
     }
     reading = false;
+  }
+
+  /** The place of the last that can be active. */
+  const last = () => fresh ? listed.length : listed.length - 1;
+
+  /** @param {Candidate} candidate */
+  const isTyped = ({ text }) => text.toLowerCase() === input.value.toLowerCase();
+
+  /**
+   * The place of the candidate that the typed text means most likely: the one that has it, else the first. None, where
+   * the one that has it is not offered.
+   * @param {Candidate[]} read
+   */
+  function likeliest(read) {
+    const same = listed.findIndex(isTyped);
+    if (same >= 0 || read.some(isTyped)) return same;
+    return Math.max(listed.findIndex((one) => one !== NONE), last() < 0 ? -1 : 0);
+  }
+
+  /** Takes the active candidate. Where the list was not there yet, nobody has seen which that is: it is the only one. */
+  async function enter() {
+    const seen = listed[active];
+    if (seen) return choose(seen);
+    if (active >= 0) return await make();
+    if (!isLoose) return close();
+    if (!await find()) return;
+    const likely = listed[active];
+    if (active < 0) return await settle();
+    const same = listed.filter(isTyped);
+    if (next === null && (same.length || listed.length) === 1 && likely) choose(likely);
   }
 
   /**
@@ -173,16 +231,47 @@ export function combobox(options) {
     return `${count} candidate${count === 1 ? "" : "s"}${next === null ? "" : ", and more below"}`;
   }
 
-  /** @param {Candidate} candidate */
-  function offer(candidate) {
+  /**
+   * @param {Candidate} candidate
+   * @param {string} [line] what tells it from another of its text
+   */
+  function offer(candidate, line) {
     const { identifier, text } = candidate;
+    const isTaken = !isLoose && String(identifier) === sends();
     listed.push(candidate);
-    list.append(h(
+    const option = h(
       "li",
-      { id: `${id}-${listed.length}`, role: "option", "aria-selected": "false" },
+      { id: `${id}-${listed.length}`, role: "option", "aria-selected": String(isTaken) },
+      isTaken && icon("check"),
       h("span", { dir: "auto", class: identifier === null && "quiet" }, text),
       h("code", {}, String(identifier)),
-    ));
+      line && h("small", { dir: "auto" }, line),
+    );
+    list.insertBefore(option, fresh || null);
+  }
+
+  /**
+   * What tells those apart that have one text.
+   * @param {Candidate[]} candidates
+   * @param {AbortSignal} signal
+   */
+  async function linesOf(candidates, signal) {
+    const texts = new Set(candidates.map(({ text }) => text.trim().toLowerCase()));
+    if (!context || texts.size === candidates.length) return undefined;
+    const { tellApart } = await import("./apart.js");
+    // Without them there are the identifiers
+    return await tellApart(context, target, candidates, signal).catch(() => undefined);
+  }
+
+  /** Has a person create a row, and takes it. */
+  async function make() {
+    const text = typed();
+    close();
+    isMaking = true;
+    const { createRelated } = await import("./related.js");
+    const made = context && await createRelated(context, target, text);
+    isMaking = false;
+    if (made) choose(made);
   }
 
   /**
@@ -196,10 +285,11 @@ export function combobox(options) {
     const text = input.value;
     try {
       const same = await candidatesNamed(text);
-      const [only] = same;
+      const [only] = same ?? [];
       // Meanwhile another may have been typed, or one picked
       if (isLoose && input.value === text) {
-        if (only && same.length === 1) choose(only);
+        if (!same) refuse("Many candidates contain this text: pick one");
+        else if (only && same.length === 1) choose(only);
         else if (only) refuse(`${same.length} candidates have this text: pick one`);
         else refuse("No candidate has this text: pick one, or empty the field");
       }
@@ -210,28 +300,28 @@ export function combobox(options) {
   }
 
   /**
-   * The candidates that have a text, without regard to case. Rejects if too many contain it to know.
+   * The candidates that have a text, without regard to case; undefined if too many contain it to know.
    * @param {string} text
    */
   async function candidatesNamed(text) {
     const lower = text.toLowerCase();
     const path = `${url}?q=${encodeURIComponent(text)}&limit=${MOST}`;
     const { body } = await readJson(path);
-    if (body.next !== null) throw new Error("too many contain this text; pick one");
+    if (body.next !== null) return undefined;
     const same = candidatesIn(target, body).filter(({ text }) => text.toLowerCase() === lower);
     return isNone(text, false) ? [NONE, ...same] : same;
   }
 
-  /** @type {Record<string, () => void | Promise<void>>} */
+  /** @type {Record<string, () => unknown>} */
   const keys = {
     ArrowDown: async () => {
-      if (list.hidden) await find();
-      else if (active === listed.length - 1) await more();
-      if (list.hidden) return; // the field was left before the answer came, or there is no candidate
-      activate(Math.min(active + 1, listed.length - 1));
+      // The first, where what was typed has no other active
+      if (list.hidden) return await find() && activate(Math.max(active, Math.min(0, last())));
+      if (active === listed.length - 1) await more();
+      activate(Math.min(active + 1, last()));
     },
     ArrowUp: () => list.hidden ? undefined : activate(Math.max(active - 1, -1)),
-    Enter: () => choose(/** @type {Candidate} */ (listed[active])),
+    Enter: enter,
     Escape: close,
   };
 
@@ -243,15 +333,19 @@ export function combobox(options) {
   input.addEventListener("keydown", (event) => {
     const act = keys[event.key];
     if (!act || event.altKey || event.ctrlKey || event.metaKey || event.isComposing) return;
-    // Without an active candidate Enter sends the form, and without a list Escape leaves it, as elsewhere
-    if (event.key === "Enter" && (list.hidden || active < 0)) return;
-    if (event.key === "Escape" && list.hidden) return;
+    // Where there is nothing to take or to close, Enter sends the form and Escape leaves it, as elsewhere; but a key
+    // that is held down for longer than the text sends nothing
+    const isIdle = list.hidden && !(event.key === "Enter" && (isLoose || event.repeat));
+    if (isIdle && !event.key.startsWith("Arrow")) return;
     event.preventDefault();
     event.stopPropagation();
-    act();
+    if (!event.repeat || event.key !== "Enter") act();
   });
-  input.addEventListener("click", () => list.hidden && find());
-  input.addEventListener("blur", settle);
+  input.addEventListener("click", () => {
+    if (!isLoose) input.select();
+    if (list.hidden) find();
+  });
+  input.addEventListener("blur", () => isMaking || settle());
   list.addEventListener("scroll", () => {
     if (list.scrollTop + 2 * list.clientHeight > list.scrollHeight) more();
   });
@@ -263,6 +357,7 @@ export function combobox(options) {
       list.children[index]?.contains(/** @type {Node} */ (target))
     );
     if (candidate) choose(candidate);
+    else if (fresh && fresh.contains(/** @type {Node} */ (target))) make();
   });
 
   const shape = target.identifiers.areFigures ? "" : "is-long";

@@ -418,7 +418,8 @@ const searchOf = (target) =>
  * The candidates on a page of them, or on one of a list.
  * @param {Resource} resource whose rows they are
  * @param {any} page
- * @returns {{ identifier: import("./identifiers.js").Identifier, text: string }[]}
+ * @returns {{ identifier: import("./identifiers.js").Identifier, text: string, row?: any }[]} with their rows, where
+ *   those were listed
  */
 export const candidatesIn = (resource, { choices, items }) =>
   choices
@@ -429,6 +430,7 @@ export const candidatesIn = (resource, { choices, items }) =>
     : items.map((/** @type {any} */ row) => ({
       identifier: resource.identifierOf(row),
       text: nameOfRow(resource, row),
+      row,
     }));
 
 /**

@@ -10,10 +10,12 @@ import { fromControl, inControl } from "./times.js";
  * @typedef {object} Setting
  * @property {import("./contract.js").Field} field
  * @property {import("./contract.js").Contract} contract
+ * @property {import("./docs.js").Context} context
  * @property {string} id
  * @property {string} described the identifiers of the elements that describe the control
  * @property {any} initial the value as it is written; undefined if there is none yet
  * @property {null | undefined} empty the value of an emptied control; undefined leaves the field out
+ * @property {boolean} isNeeded whether it has to be filled in
  * @property {boolean} isMade whether the database makes the value of a field that is left out
  * @property {import("./texts.js").Texts} texts
  * @property {typeof import("./fields.js").rowFields} rowFields makes the fields of a row within
@@ -26,6 +28,7 @@ import { fromControl, inControl } from "./times.js";
  * @property {HTMLElement} input what has the focus where the field is to be filled in
  * @property {() => any} value what to send, as far as it is known; undefined leaves the field out
  * @property {HTMLElement[]} [parts] the input and what is around it
+ * @property {HTMLElement | undefined} [beside] what stands beside the label
  * @property {() => Promise<boolean>} [settle] whether there is a value to send; if not, the field says why
  * @property {() => boolean} [isPending] whether something was typed that has to settle first
  * @property {(part: string) => string | undefined} [nameOf] what an element of the value is called, by its index
@@ -33,8 +36,9 @@ import { fromControl, inControl } from "./times.js";
  */
 
 /** @param {Setting} setting */
-const attributesOf = ({ id, described }) => ({
+const attributesOf = ({ id, described, isNeeded }) => ({
   id,
+  "aria-required": isNeeded && "true",
   autocomplete: "off",
   "aria-describedby": described,
 });
@@ -59,15 +63,39 @@ function textInput(setting, attributes, parse, shown = String(setting.initial ??
   return { input, value };
 }
 
-/** @param {Setting} setting */
+/** @param {string} text */
+const isNumber = (text) =>
+  /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(text) && Number.isFinite(Number(text));
+
+/**
+ * A number, in a field for text: the wheel and the arrow keys change one in a field for numbers unasked.
+ * @param {Setting} setting
+ */
 export function numberControl(setting) {
-  const { minimum, maximum } = setting.field.written;
-  const step = setting.field.kind === "number" ? "any" : "1";
-  return textInput(setting, { type: "number", step, min: minimum, max: maximum }, (text) => {
+  const { kind, written: { minimum } } = setting.field;
+  const isInteger = kind !== "number";
+  /** @param {string} typed */
+  const parse = (typed) => {
+    const text = withPoint(typed.trim());
     const value = Number(text);
     // A fraction too small for a number of this size; the server says that the text is no integer
-    return step === "1" && /\.\d*[1-9]/.test(text) && Number.isInteger(value) ? text : value;
-  });
+    const isCut = isInteger && /\.\d*[1-9]/.test(text) && Number.isInteger(value);
+    return isCut || !isNumber(text) ? text : value;
+  };
+  const control = textInput(setting, {
+    type: "text",
+    // The keys that a phone shows for figures alone have no minus
+    inputmode: minimum >= 0 ? isInteger ? "numeric" : "decimal" : undefined,
+  }, parse);
+  return {
+    ...control,
+    settle() {
+      const text = withPoint(control.input.value.trim());
+      const isReady = text === "" || isNumber(text);
+      if (!isReady) setting.refuse("Enter a number");
+      return Promise.resolve(isReady);
+    },
+  };
 }
 
 /** @param {Setting} setting */
@@ -77,9 +105,18 @@ export const decimalControl = (setting) =>
 /** With the limit, the year has four digits to type. */
 const LAST_DAY = "9999-12-31";
 
-/** @param {Setting} setting */
+const DAY = /^\d{4}-\d\d-\d\d$/;
+
+/**
+ * A day. What an input for those cannot show stands in one for texts.
+ * @param {Setting} setting
+ */
 export const dateControl = (setting) =>
-  textInput(setting, { type: "date", max: LAST_DAY }, (text) => text);
+  textInput(
+    setting,
+    DAY.test(setting.initial ?? "2026-01-31") ? { type: "date", max: LAST_DAY } : { type: "text" },
+    (text) => text,
+  );
 
 /**
  * A time of the day: a control for those has neither microseconds nor the end of the day.
@@ -94,6 +131,10 @@ const MILLISECONDS = [19, 23];
 /** @param {Setting} setting */
 export function timestampControl(setting) {
   const { initial = null } = setting;
+  // One that is no moment, of an address perhaps, is typed
+  if (initial && inControl(initial) === "") {
+    return textInput(setting, { type: "text" }, (text) => text);
+  }
   const attributes = { type: "datetime-local", step: "0.001", max: `${LAST_DAY}T23:59:59.999` };
   return textInput(setting, attributes, (text) => {
     const value = fromControl(text);
@@ -125,7 +166,7 @@ export function selectControl(setting, values, words = String) {
   // Without an initial value nothing is picked for a person
   const nothing = field.isNullable || initial === undefined ? [empty] : [];
   const choices = [...nothing, ...isMade && field.isNullable ? [null] : [], ...others];
-  const first = field.isNullable ? "no value" : "Pick one";
+  const first = field.isNullable ? NO_VALUE : "Pick one";
   const input = h(
     "select",
     attributesOf(setting),
@@ -146,9 +187,12 @@ export function selectControl(setting, values, words = String) {
   return { input, value: () => choices[input.selectedIndex] };
 }
 
+/** null, as people say it. */
+const NO_VALUE = "no value";
+
 /**
- * A text. Its length is not limited: the server refuses a text that is too long. Where it may be null, "no value"
- * is a tick beside it, because "" is a value too, unless the database makes one in its place.
+ * A text. Its length is not limited: the server refuses a text that is too long. Where it may be null, that is a tick
+ * beside it, because "" is a value too, unless the database makes one in its place.
  * @param {Setting} setting
  */
 export function textControl(setting) {
@@ -167,13 +211,13 @@ export function textControl(setting) {
   const tick = h("input", {
     type: "checkbox",
     id: `${id}-null`,
-    "aria-label": `${field.label}: no value`,
+    "aria-label": `${field.label}: ${NO_VALUE}`,
   });
   tick.checked = field.isNullable && !isMade && (initial ?? null) === null;
   const isNull = () => tick.checked;
   /** What the tick took out of the field. */
   let taken = "";
-  const show = () => input.placeholder = isNull() ? "no value" : "";
+  const show = () => input.placeholder = isNull() ? NO_VALUE : "";
 
   input.addEventListener("input", () => {
     tick.checked = false;
@@ -193,7 +237,7 @@ export function textControl(setting) {
     input,
     parts: [
       field.isNullable
-        ? h("div", { class: "nullable" }, input, h("label", { class: "check" }, tick, "no value"))
+        ? h("div", { class: "nullable" }, input, h("label", { class: "check" }, tick, NO_VALUE))
         : input,
     ],
     value() {

@@ -76,6 +76,9 @@ export const unseen = (...words) => h("span", { class: "unseen" }, ...words);
  */
 export const kbd = (key) => h("kbd", { "aria-hidden": "true" }, key);
 
+/** The keys that save, as the person's keyboard has them. */
+export const SAVE_KEYS = /Mac|iPhone|iPad/.test(navigator.userAgent) ? "⌘ ↵" : "Ctrl ↵";
+
 /**
  * @param {Children} label
  * @param {Attributes} [attributes]

@@ -1,5 +1,5 @@
 // A field of a form: its label and rule, what it was, its control, and what was refused.
-import { h } from "./dom.js";
+import { h, isolated } from "./dom.js";
 import { errorAt } from "./error.js";
 import { kindOfField } from "./kinds.js";
 import { plainRuleOf } from "./rule.js";
@@ -16,28 +16,43 @@ import { changedFields } from "./versions.js";
  */
 
 /**
- * @param {Omit<import("./controls.js").Setting, "id" | "described" | "refuse"> & { within: string }} setting with what
- *   the identifiers of its elements begin with
+ * @param {Omit<import("./controls.js").Setting, "id" | "described" | "isNeeded" | "refuse"> & { within: string }} setting
+ *   with what the identifiers of its elements begin with
  */
 export function fieldOf({ within, ...setting }) {
   const { field, contract, isMade, texts, changed } = setting;
-  const { name, label: words, kind, isNullable, schema, written } = field;
+  const { name, label: words, kind, isNullable, schema, written, example } = field;
   const { description } = schema; // written, a relation says what its rule says already
   const id = `${within}-${name}`;
   const rule = h("span", { id: `${id}-rule`, class: "rule" }, plainRuleOf(field, contract));
   const was = h("span", { class: "was" });
   const count = h("span", { class: "count number" });
   const error = errorAt(id);
-  const hint = description && h("p", { id: `${id}-hint`, class: "hint" }, description);
+  const isNeeded = hasToBeFilled(field);
+  // What a pattern takes, an example tells
+  const told = kind === "text" && written.pattern && example;
+  const hint = (description || told) &&
+    h(
+      "p",
+      { id: `${id}-hint`, class: "hint" },
+      description,
+      description && told && ". ",
+      told && ["For example ", isolated(told)],
+    );
   const described = [rule, hint, error.element].map((one) => one && one.id).filter(Boolean);
-  const { input, value, parts = [input], settle, isPending, nameOf, rows } = kindOfField(kind)
+  const { input, value, parts = [input], beside, settle, isPending, nameOf, rows } = kindOfField(
+    kind,
+  )
     .control({
       ...setting,
       id,
       described: described.join(" "),
+      isNeeded,
       refuse: (why) => refuse(why === undefined ? [] : [{ detail: why, inside: [] }]),
       changed() {
         showLength();
+        // What was refused is another now; of the rows within, each tells its own
+        if (!error.element.hidden) rows ? error.show([]) : refuse([]);
         changed();
       },
     });
@@ -54,7 +69,9 @@ export function fieldOf({ within, ...setting }) {
   function refuse(refusals) {
     const own = (rows ? rows.refuse(refusals) : refusals).map((one) => ({
       ...one,
-      sentence: sentenceFor(field, value(), contract, one),
+      sentence: told && one.code === "invalid_format"
+        ? `Write it as in ${told}`
+        : sentenceFor(field, value(), contract, one),
     }));
     error.show(own, nameOf);
     if (rows) return;
@@ -65,7 +82,14 @@ export function fieldOf({ within, ...setting }) {
   const shape = kind === "boolean" && (isNullable || isMade) ? "choice" : kind;
   const attributes = { class: `field is-${shape}` };
   const label = { id: `${id}-label`, for: rows ? undefined : id };
-  const head = [h(rows ? "span" : "label", label, labelled(field)), rule, was, count];
+  const head = [
+    h(rows ? "span" : "label", label, labelled(field)),
+    isNeeded && h("span", { class: "needed" }, "required"),
+    rule,
+    was,
+    count,
+    beside,
+  ];
   return {
     // What has fields of its own is a group of them
     element: rows
@@ -119,6 +143,16 @@ export function fieldOf({ within, ...setting }) {
     },
   };
 }
+
+/** The kinds that have a value where nothing is filled in: an empty text, no rows, a tick that is not set. */
+const BLANK = ["text", "bytes", "boolean", "array", "many", "owned"];
+
+/**
+ * Whether the server refuses a field in which nothing is filled in.
+ * @param {import("./contract.js").Field} field
+ */
+const hasToBeFilled = ({ kind, isRequired, written }) =>
+  isRequired && (!BLANK.includes(kind) || written.minLength > 0 || written.minItems > 0);
 
 /** @param {HTMLElement} input */
 const textOf = (input) => /** @type {HTMLInputElement} */ (input).value;

@@ -10,14 +10,20 @@ import { hasDefault } from "./versions.js";
  * @param {import("./versions.js").Version} options.version what they hold at first
  * @param {boolean} options.isNew whether the row is not there yet
  * @param {import("./contract.js").Contract} options.contract
+ * @param {import("./docs.js").Context} options.context
  * @param {import("./texts.js").Texts} options.texts
  * @param {() => void} options.changed
  * @param {string} [options.within] what the identifiers of their elements begin with
  */
-export function rowFields({ fields, version, isNew, within = "field", ...others }) {
+export function rowFields({ fields, version, isNew, within = "field", changed, ...others }) {
+  let mended = () => {};
   const all = fields.map((field) =>
     fieldOf({
       ...others,
+      changed() {
+        changed();
+        mended();
+      },
       rowFields,
       within,
       field,
@@ -52,6 +58,10 @@ export function rowFields({ fields, version, isNew, within = "field", ...others 
       return [...byField.values()].flat();
     },
     failing: () => all.flatMap(({ failing }) => failing()),
+    /** @param {() => void} tell called from now on when a field was changed, and so may fail no longer */
+    whenMended(tell) {
+      mended = tell;
+    },
     /** @param {import("./versions.js").Version} [before] undefined where there was none */
     compare(before) {
       for (const { field, compare } of all) compare(before?.[field.name]);

@@ -3,7 +3,7 @@ import { pageAddress } from "./address.js";
 import { besides, step } from "./beside.js";
 import { readJson } from "./client.js";
 import { nameOfRow } from "./contract.js";
-import { button, h, isolated, kbd, note, present, say } from "./dom.js";
+import { button, h, isolated, kbd, note, present, SAVE_KEYS, say } from "./dom.js";
 import { rowFields } from "./fields.js";
 import { heading, headline } from "./heading.js";
 import { keyed } from "./persist.js";
@@ -27,7 +27,7 @@ import { changedFields, changeOf, createOf, defaultsOf, draftOf } from "./versio
  * @property {(changed: string[], undo?: import("./undo.js").Undo) => void} saved called when a row that was there has
  *   been saved, with the fields that it changed, and what takes that back
  * @property {(title: (Node | string)[], form: HTMLElement, sent: HTMLElement,
- *   above?: HTMLElement) => void} show
+ *   above?: HTMLElement | false) => void} show
  */
 
 /**
@@ -35,7 +35,7 @@ import { changedFields, changeOf, createOf, defaultsOf, draftOf } from "./versio
  * @type {import("./docs.js").Draw}
  */
 export function form(context) {
-  const { contract, resource, path, identifier, draft, signal } = context;
+  const { contract, resource, path, query, identifier, draft, signal } = context;
   const title = identifier === undefined
     ? `New ${resource.one}`
     : `Edit ${resource.one} ${identifier}`;
@@ -73,9 +73,12 @@ export function form(context) {
       place.name = isolated(draft.name);
       fill(place, draft);
     } else if (identifier === undefined) {
-      const version = defaultsOf(place.fields);
+      const { version: first, leftOut } = query.size === 0
+        ? { version: {}, leftOut: [] }
+        : (await import("./given.js")).firstValues(contract, place.fields, query);
+      const version = { ...defaultsOf(place.fields), ...first };
       await place.texts.learn(place.fields, version);
-      fill(place, { version });
+      fill(place, { version, leftOut });
     } else {
       const answer = await readJson(path, signal);
       const stored = await storedOf(place, answer);
@@ -96,8 +99,9 @@ export function form(context) {
  * @param {import("./client.js").Answer} [filled.refusal] why what it holds was refused
  * @param {Record<string, any>} [filled.typed] texts that are no candidates yet
  * @param {HTMLElement} [filled.above] what became of the row before this one
+ * @param {string[]} [filled.leftOut] what the address has and no field takes
  */
-function fill(place, { version, stored, refusal, typed, above }) {
+function fill(place, { version, stored, refusal, typed, above, leftOut = [] }) {
   const { context, texts, trouble } = place;
   const { resource, path } = context;
   const { one, path: all, operations } = resource;
@@ -108,6 +112,7 @@ function fill(place, { version, stored, refusal, typed, above }) {
     version,
     isNew: !stored,
     contract: context.contract,
+    context,
     texts,
     changed: draw,
   });
@@ -190,7 +195,7 @@ function fill(place, { version, stored, refusal, typed, above }) {
       h(
         "div",
         { class: "buttons sticky" },
-        button([stored ? "Save" : `Create the ${one}`, kbd("⌘↵")], {
+        button([stored ? "Save" : `Create the ${one}`, kbd(SAVE_KEYS)], {
           type: "submit",
           class: "button primary",
         }),
@@ -219,7 +224,14 @@ function fill(place, { version, stored, refusal, typed, above }) {
     () => draftOf(place.name, held(), stored, fields.pending()),
   );
   fields.restore(typed);
-  place.show(stored ? ["Edit ", place.name] : [`New ${one}`], made, sent.element, above);
+  const untaken = leftOut.length > 0 &&
+    h("p", { class: "quiet" }, "Left out of the address: ", isolated(leftOut.join(", ")));
+  place.show(
+    stored ? ["Edit ", place.name] : [`New ${one}`],
+    made,
+    sent.element,
+    above ?? untaken,
+  );
   if (above) fields.enter();
   if (refusal) refuse(refusal);
 }

@@ -73,14 +73,17 @@ export const sharedLink = () =>
   h("a", { href: "#/!shared", class: "for-developers" }, "What all operations share");
 
 /**
- * Leads to the form for a new row, if one may be created.
+ * Leads to the form for a new row, if one may be created. What all rows of a list have, a new one has at first.
  * @param {import("./docs.js").Context} context
  */
-export const newRow = ({ resource, may }) =>
+export const newRow = ({ resource, may, query }) =>
   may("create") &&
   h(
     "a",
-    { href: pageAddress(resource.path, "", "new"), class: "button primary" },
+    {
+      href: pageAddress(resource.path, sharedBy(resource, query), "new"),
+      class: "button primary",
+    },
     icon("plus"),
     `New ${resource.one}`,
     kbd("n"),
@@ -93,3 +96,16 @@ export const newRow = ({ resource, may }) =>
 export const importLink = ({ resource, may }) =>
   may("batch") &&
   h("a", { href: pageAddress(resource.path, "", "import"), class: "button" }, "Import");
+
+/**
+ * The filters of a list that say what a field is which can be written.
+ * @param {import("./contract.js").Resource} resource
+ * @param {URLSearchParams} query
+ */
+const sharedBy = ({ filters, fields }, query) =>
+  new URLSearchParams(
+    [...query].filter(([name]) =>
+      filters.some(({ parameter, operator }) => parameter === name && operator === "eq") &&
+      fields.some((field) => field.name === name && field.written)
+    ),
+  );

@@ -1,6 +1,6 @@
 // The keyboard: single keys, which can be turned off, and the dialog that tells of them.
 import { dialog } from "./dialog.js";
-import { entry, h } from "./dom.js";
+import { entry, h, SAVE_KEYS } from "./dom.js";
 import { inBrowser } from "./keep.js";
 
 const KEY = "single keys";
@@ -18,7 +18,7 @@ const TOLD = [
   ["e", "edit the row"],
   ["p", "pause or follow"],
   ["Esc", "close, or go up"],
-  ["⌘↵ Ctrl↵", "save"],
+  [SAVE_KEYS, "save"],
   ["⌘⇧↵ Ctrl⇧↵", "save, and go on to the next row or another new one"],
   ["?", "these keys"],
 ];
@@ -85,6 +85,17 @@ const single = {
   "?": help,
 };
 
+/**
+ * The form in which an element stands; beside it, that of the view or of what opened over it.
+ * @param {Element} target
+ * @returns {HTMLFormElement | null}
+ */
+const formOf = (target) =>
+  target.closest("form") ??
+    document.querySelector(
+      document.querySelector("dialog[open]") ? "dialog[open] .form" : "main :is(.form, .conflict)",
+    );
+
 /** @param {KeyboardEvent} event */
 function press(event) {
   const target = /** @type {Element} */ (event.target);
@@ -92,7 +103,7 @@ function press(event) {
   if (defaultPrevented || isComposing) return;
   if (key === "Enter" && (metaKey || ctrlKey)) {
     event.preventDefault();
-    const form = target.closest("form");
+    const form = formOf(target);
     /** @type {HTMLButtonElement | null | undefined} */
     const onward = form?.querySelector("button.onward");
     return form?.requestSubmit(shiftKey ? onward : null);

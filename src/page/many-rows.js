@@ -63,6 +63,7 @@ export function changeMany(place, seen, given) {
       within: "many",
       field,
       contract,
+      context,
       texts,
       rowFields,
       initial: isGiven ? given[name] : field.isNullable ? null : undefined,

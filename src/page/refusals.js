@@ -40,29 +40,42 @@ export function showRefusals({ context, trouble }, fields, answer, outcome, agai
  * @param {Node[]} [elsewhere] what is refused of no field
  */
 export function summary(outcome, fields, elsewhere = []) {
-  const failing = fields.failing();
-  const count = failing.length === 1 ? "1 field was" : `${failing.length} fields were`;
+  let failing = fields.failing();
+  const heading = h("span", {});
+  const links = h("ul", { class: "inline" });
+  const element = note("bad", heading, elsewhere, links);
+
+  function draw() {
+    const count = failing.length === 1 ? "1 field was" : `${failing.length} fields were`;
+    heading.textContent = `${outcome}: ${failing.length === 0 ? "the row was" : count} refused`;
+    links.hidden = failing.length === 0;
+    links.replaceChildren(...failing.map(linkTo));
+  }
+
+  fields.whenMended(() => {
+    const still = fields.failing().map(({ control }) => control);
+    const left = failing.filter(({ control }) => still.includes(control));
+    if (left.length === failing.length) return;
+    failing = left;
+    element.removeAttribute("role"); // what goes is not told as if it had come
+    if (left.length === 0 && elsewhere.length === 0) element.remove();
+    else draw();
+  });
+  draw();
   failing[0]?.control.focus();
-  return note(
-    "bad",
-    `${outcome}: ${failing.length === 0 ? "the row was" : count} refused`,
-    elsewhere,
-    failing.length > 0 && h(
-      "ul",
-      { class: "inline" },
-      failing.map(({ words, control }) =>
-        h(
-          "li",
-          {},
-          h("a", {
-            href: `#${control.id}`,
-            onclick: (/** @type {Event} */ event) => {
-              event.preventDefault(); // what follows # is a request of the page
-              control.focus();
-            },
-          }, words),
-        )
-      ),
-    ),
-  );
+  return element;
 }
+
+/** @param {import("./field.js").Failing} failing */
+const linkTo = ({ words, control }) =>
+  h(
+    "li",
+    {},
+    h("a", {
+      href: `#${control.id}`,
+      onclick: (/** @type {Event} */ event) => {
+        event.preventDefault(); // what follows # is a request of the page
+        control.focus();
+      },
+    }, words),
+  );

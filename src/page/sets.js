@@ -130,7 +130,9 @@ export function setsControl(setting) {
  *   move: (set: any, step: number) => void,
  * }} options with the fields that are sent
  */
-function setOf({ rows, sent, row, id, contract, texts, changed, rowFields, remove, move }) {
+function setOf(
+  { rows, sent, row, id, contract, context, texts, changed, rowFields, remove, move },
+) {
   const { one, key, takesKeys } = rows;
   // One that is there has all of its fields
   const isNew = sent.some(({ name }) => row[name] === undefined);
@@ -139,8 +141,12 @@ function setOf({ rows, sent, row, id, contract, texts, changed, rowFields, remov
     version: row,
     isNew,
     contract,
+    context,
     texts,
-    changed,
+    changed() {
+      error.show([]);
+      changed();
+    },
     within: `${id}-field`,
   });
   const place = h("span", { id: `${id}-place`, tabindex: "-1" });
