@@ -27,6 +27,7 @@ const button = (page: Page, name: string) => page.getByRole("button", { name, ex
 
 function define() {
   edit("are offered after the tab was loaded anew, and taken up", async (page) => {
+    const form = page.url();
     await field(page, "name").fill("Half");
     await field(page, "genre").fill("roc");
     await page.reload();
@@ -46,7 +47,7 @@ function define() {
     await field(page, "genre").fill("rocksteady");
     assert.equal((await submitted(page, "PATCH", /^Save/)).body.name, "Half");
     await saved(page);
-    await page.goBack();
+    await page.goto(form);
     await field(page, "name").waitFor();
     assert.is(await kept(page).count(), 0);
   });

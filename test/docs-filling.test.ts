@@ -199,7 +199,7 @@ function define() {
         await visit(browser.context, at, async (page) => {
           await page.getByText(`Create the tag${keys}`).waitFor();
           await page.getByRole("button", { name: "Keys" }).click();
-          const told = page.locator("dialog dl div").filter({ hasText: "save" });
+          const told = page.locator("dialog dl div").filter({ hasText: /save$/ });
           assert.is(await told.locator("dt").innerText(), keys!.replace(" ", ""));
         });
       } finally {
@@ -235,8 +235,8 @@ function define() {
       await page.getByText(hint).waitFor();
       await field(page, "isrc").fill("nobla");
       await submitted(page, "POST", "Create the track");
-      await errorOf(page, "isrc").getByText("Write it as in NOBLA0100010").waitFor();
-      assert.is(await page.locator("form").getByText("[A-Z]").count(), 0);
+      await errorOf(page, "isrc").getByText("Write it such as NOBLA0100010").waitFor();
+      assert.is(await page.locator("form .hint").getByText("[A-Z]").count(), 0);
     },
   );
 

@@ -141,7 +141,7 @@ function define() {
       await page.getByLabel("Value").fill("2026-01-31T12:30");
       await button(page, "Add the filter").click();
       await asks(page, "written__gte=2026-01-31T17:30:00Z");
-      await page.getByText("written ≥ 2026-01-31 17:30 UTC").click();
+      await page.getByText("written ≥ 2026-01-31 12:30").click();
       assert.is(await page.getByLabel("Value").inputValue(), "2026-01-31T12:30");
       await page.clock.setFixedTime(new Date("2026-07-01T12:00:00Z"));
       await page.getByLabel("Condition").selectOption("between");
@@ -159,7 +159,7 @@ function define() {
     await page.getByLabel("Value").fill("2026-01-31T12:30:05");
     await button(page, "Add the filter").click();
     await asks(page, "created__lte=2026-01-31+17:30:05");
-    await page.getByText("created ≤ 2026-01-31 17:30:05").click();
+    await page.getByText("created ≤ 2026-01-31 12:30:05").click();
     assert.is(await page.getByLabel("Value").inputValue(), "2026-01-31T12:30:05");
   });
 
@@ -202,7 +202,7 @@ function define() {
     await assertOpen(page);
     await button(page, "Add the filter").click();
     await asks(page, "format__in=LP,EP");
-    await page.getByText("format one of LP,EP").click();
+    await page.getByText("format one of LP, EP").click();
     assert.ok(await page.getByLabel("EP").isChecked());
     await page.getByLabel("LP").uncheck();
     await button(page, "Change the filter").click();

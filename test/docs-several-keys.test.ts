@@ -258,7 +258,7 @@ function define() {
     assert.is(await request(page), "GET /memberships/?etags=true");
     assert.equal(await heads(page), [`1,${red}`, `2,${blue}`]);
     assert.equal(
-      await page.getByRole("columnheader").and(page.locator("[data-label]:visible"))
+      await page.getByRole("columnheader").and(page.locator("[data-name]:visible"))
         .allInnerTexts(),
       ["key", "role", "person", "team", "mentor"],
     );

@@ -76,8 +76,13 @@ export const unseen = (...words) => h("span", { class: "unseen" }, ...words);
  */
 export const kbd = (key) => h("kbd", { "aria-hidden": "true" }, key);
 
+const CONTROL = /Mac|iPhone|iPad/.test(navigator.userAgent) ? "⌘" : "Ctrl";
+
 /** The keys that save, as the person's keyboard has them. */
-export const SAVE_KEYS = /Mac|iPhone|iPad/.test(navigator.userAgent) ? "⌘ ↵" : "Ctrl ↵";
+export const SAVE_KEYS = `${CONTROL} ↵`;
+
+/** Those that save, and go on to another form. */
+export const ONWARD_KEYS = `${CONTROL} ⇧ ↵`;
 
 /**
  * @param {Children} label
@@ -178,9 +183,8 @@ export const popover = (attributes, summary, panel) =>
 const EDGE = 16;
 
 // What opens below a button closes where something else is pressed
-addEventListener("click", (event) => {
+addEventListener("pointerdown", (event) => {
   for (const one of document.querySelectorAll("details.pop[open]")) {
-    // The path as it was: what was pressed may be gone by now
     if (!event.composedPath().includes(one)) one.removeAttribute("open");
   }
 });

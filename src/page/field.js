@@ -69,9 +69,7 @@ export function fieldOf({ within, ...setting }) {
   function refuse(refusals) {
     const own = (rows ? rows.refuse(refusals) : refusals).map((one) => ({
       ...one,
-      sentence: told && one.code === "invalid_format"
-        ? `Write it as in ${told}`
-        : sentenceFor(field, value(), contract, one),
+      sentence: sentenceFor(field, value(), contract, one),
     }));
     error.show(own, nameOf);
     if (rows) return;

@@ -35,7 +35,7 @@ const TIMES = ["timestamp", "created"];
  * @param {Asked} asked
  * @returns {Value}
  */
-export function valueOf(asked) {
+export function filterValue(asked) {
   const { filters: [{ operator } = {}, last], choices, url } = asked;
   if (last) return span(asked);
   if (operator === "in" && url) return pickedRows(asked);

@@ -1,7 +1,7 @@
 // Adds or changes a filter: a field, a condition of those that its kind has, and a value. What it asks for is shown.
 import { inWords } from "./contract.js";
 import { button, h, icon, popover } from "./dom.js";
-import { choicesOf, valueOf } from "./filter-values.js";
+import { choicesOf, filterValue } from "./filter-values.js";
 
 /** @typedef {import("./contract.js").Filter} Filter */
 
@@ -148,7 +148,7 @@ export function filterPanel({ contract, resource }, change) {
     asked = condition.value === BETWEEN
       ? spanOf(own, field.value) ?? []
       : own.filter(({ parameter }) => parameter === condition.value);
-    value = valueOf({
+    value = filterValue({
       contract,
       filters: asked,
       choices: choicesOf(own),

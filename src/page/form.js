@@ -3,7 +3,7 @@ import { pageAddress } from "./address.js";
 import { besides, step } from "./beside.js";
 import { readJson } from "./client.js";
 import { nameOfRow } from "./contract.js";
-import { button, h, isolated, kbd, note, present, SAVE_KEYS, say } from "./dom.js";
+import { button, h, isolated, kbd, note, ONWARD_KEYS, present, SAVE_KEYS, say } from "./dom.js";
 import { rowFields } from "./fields.js";
 import { heading, headline } from "./heading.js";
 import { keyed } from "./persist.js";
@@ -240,7 +240,8 @@ function fill(place, { version, stored, refusal, typed, above, leftOut = [] }) {
  * Saves, and goes on to another form.
  * @param {string} words
  */
-const oneMore = (words) => button([words, kbd("⌘⇧↵")], { type: "submit", class: "button onward" });
+const oneMore = (words) =>
+  button([words, kbd(ONWARD_KEYS)], { type: "submit", class: "button onward" });
 
 /**
  * What makes it safe to send.

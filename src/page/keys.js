@@ -1,6 +1,6 @@
 // The keyboard: single keys, which can be turned off, and the dialog that tells of them.
 import { dialog } from "./dialog.js";
-import { entry, h, SAVE_KEYS } from "./dom.js";
+import { entry, h, ONWARD_KEYS, SAVE_KEYS } from "./dom.js";
 import { inBrowser } from "./keep.js";
 
 const KEY = "single keys";
@@ -19,7 +19,7 @@ const TOLD = [
   ["p", "pause or follow"],
   ["Esc", "close, or go up"],
   [SAVE_KEYS, "save"],
-  ["⌘⇧↵ Ctrl⇧↵", "save, and go on to the next row or another new one"],
+  [ONWARD_KEYS, "save, and go on to the next row or another new one"],
   ["?", "these keys"],
 ];
 

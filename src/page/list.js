@@ -9,7 +9,7 @@ import { filterable, filterPanel } from "./filters.js";
 import { followTable } from "./follow.js";
 import { heading, headline, importLink, newRow } from "./heading.js";
 import { naming } from "./names.js";
-import { pages } from "./pages.js";
+import { pagesOf } from "./pages.js";
 import { requestLine } from "./request.js";
 import { boneLines, columnHead, line, mainOf, redraw, sideOf, tableElement } from "./table.js";
 import { asked, isTagged, remember, requestOfList } from "./trail.js";
@@ -100,7 +100,7 @@ export function listView(context) {
       redraw(made, allHeads(), ticks ? undefined : items.map(lineOf));
       ticks?.redraw();
     };
-    const foot = pages({ ...context, go }, items.length, next, place, change);
+    const foot = pagesOf({ ...context, go }, items.length, next, place, change);
     const whole = present([made, foot.element, ticks?.bar]);
     if (follows) {
       const live = followTable(context, made, lineOf, items, (known) => {

@@ -13,7 +13,7 @@ const SIZES = [25, 50, 100, 200];
  * @param {import("./trail.js").PlaceOfPage | undefined} place
  * @param {(make: (query: URLSearchParams) => void) => void} change
  */
-export function pages(context, count, next, place, change) {
+export function pagesOf(context, count, next, place, change) {
   const { resource, signal, path, query, go, isNext } = context;
   const isWhole = next === undefined && !query.has("cursor");
   const first = new URLSearchParams(query);
