@@ -223,8 +223,11 @@ function define() {
     assert.is(await page.getByLabel("Field").inputValue(), "milliseconds");
     assert.is(await focused(page), "filter-value");
     await page.keyboard.press("Escape");
-    await page.getByRole("columnheader", { name: "price" }).hover();
-    await page.getByTitle("Filter by price").click();
+    // It gives way to the column before, where the name is not under the pointer
+    const own = page.getByTitle("Filter by price");
+    assert.not(await own.isVisible());
+    await button(page, "price").hover();
+    await own.click();
     assert.is(await page.getByLabel("Field").inputValue(), "price");
     assert.is(await page.getByTitle("Filter by isrc").count(), 0);
   });
