@@ -68,8 +68,10 @@ test("the server serves every operation of its document with it, and is ready", 
   for (const { path, method, operation: { parameters, requestBody, responses } } of served) {
     // What batches made refers to bars too, and no example of the document deletes it
     if (method === "delete") await database.sql`delete from foo where id > 1`;
-    const [example] = parameters.find((each) => each.in === "path")?.schema.examples ?? [];
-    const at = path.replace(/\{\w+\}/, String(example));
+    const at = path.replace(
+      /\{(\w+)\}/g,
+      (_, name) => String(parameters.find((each) => each.name === name)?.schema.examples?.[0]),
+    );
     const [mediaType, content] = Object.entries(requestBody?.content ?? {})[0] ?? [];
     const heeds = (name: string) => parameters.some((each) => each.name === name);
     const answer = await send(
