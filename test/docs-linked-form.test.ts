@@ -95,13 +95,14 @@ function define() {
     async (page) => {
       await page.getByRole("link", { name: "New track" }).click();
       await page.waitForURL((url) => url.hash === "#/api/tracks/?album=1&composer=Bach!new");
+      await page.getByRole("heading", { level: 1, name: "New track" }).waitFor();
       assert.is(await field(page, "album").inputValue(), "First");
       assert.is(await field(page, "composer").inputValue(), "Bach");
       assert.is(await page.getByText("Left out of the address").count(), 0);
       await page.goBack();
       await page.getByRole("link", { name: "New track" }).waitFor();
       await press(page, "n");
-      await field(page, "album").waitFor();
+      await page.getByRole("heading", { level: 1, name: "New track" }).waitFor();
       assert.is(await field(page, "album").inputValue(), "First");
     },
   );

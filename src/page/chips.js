@@ -79,6 +79,7 @@ function words(context, asked) {
     {
       type: "button",
       class: "change",
+      "aria-controls": "filter-panel",
       title: "Change this filter",
       onclick: () => changeFilter(field, asked),
     },

@@ -182,9 +182,12 @@ export const popover = (attributes, summary, panel) =>
 /** Pixels between what opens and the edge of the window. */
 const EDGE = 16;
 
-// What opens below a button closes where something else is pressed
-addEventListener("pointerdown", (event) => {
+// What opens below a button closes where something else is pressed, but for what opens it, too
+addEventListener("click", (event) => {
+  const opener = /** @type {Element} */ (event.target).closest("[aria-controls]");
   for (const one of document.querySelectorAll("details.pop[open]")) {
+    if (opener?.getAttribute("aria-controls") === one.id) continue;
+    // The path as it was: what was pressed may be gone by now
     if (!event.composedPath().includes(one)) one.removeAttribute("open");
   }
 });

@@ -4,8 +4,9 @@ import { button, h } from "./dom.js";
 import { joined, split } from "./identifiers.js";
 import { askedOf, inputFor } from "./inputs.js";
 import { kindOfField } from "./kinds.js";
-import { inUtc, localTime, spans } from "./local-time.js";
+import { inUtc, spans } from "./local-time.js";
 import { knownTexts } from "./texts.js";
+import { inControl } from "./times.js";
 import { tokens } from "./tokens.js";
 
 /** @typedef {import("./contract.js").Filter} Filter */
@@ -56,7 +57,7 @@ const settled = () => Promise.resolve(true);
 function inputOf({ operator, kind, schema }, id, text, changed) {
   const isTime = TIMES.includes(kind) && operator !== "in";
   const input = isTime
-    ? h("input", { id, type: "datetime-local", step: "any", value: localTime(text) })
+    ? h("input", { id, type: "datetime-local", step: "any", value: inControl(text) })
     : inputFor({
       id,
       kind: operator === "isnull" ? "boolean" : operator === "in" ? "text" : kind,

@@ -83,6 +83,7 @@ export function filterable({ filters }, { name, label }, head) {
   head.firstElementChild?.append(
     button(icon("filter"), {
       class: "icon-button filter-head",
+      "aria-controls": "filter-panel",
       // For the pointer: keys have f, and what the column is called stays short
       tabindex: "-1",
       "aria-hidden": "true",
@@ -180,7 +181,7 @@ export function filterPanel({ contract, resource }, change) {
     });
   }
   const panel = popover(
-    { class: "pop" },
+    { class: "pop", id: "filter-panel" },
     h(
       "summary",
       { class: "button", id: "filter", onclick: () => replace([]) },
