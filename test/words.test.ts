@@ -68,21 +68,21 @@ for (
     [
       text(wrong({ maximun: 200 })),
       'text takes no option "maximun"; it takes "minimum", "maximum", "pattern", "column", ' +
-      '"description", "default", "example"',
+      '"label", "description", "default", "example"',
     ],
     [
       relation(bar, wrong({ nested: true })),
-      'relation takes no option "nested"; it takes "read", "where", "column", "description", "default"',
+      'relation takes no option "nested"; it takes "read", "where", "column", "label", "description", "default"',
     ],
     [
       many(bar, wrong({ through: "bars", trough: "bars" })),
       'many takes no option "trough"; it takes "through", "from", "to", "order", "read", "where", ' +
-      '"description"',
+      '"label", "description"',
     ],
     [
       identifier(wrong({ key: "number" })),
       'identifier takes no option "key"; it takes "type", "generated", "default", "maximum", ' +
-      '"pattern", "column", "description", "example"',
+      '"pattern", "column", "label", "description", "example"',
     ],
     [
       identifier({ type: "uuid", maximum: 7 }),
@@ -106,7 +106,7 @@ for (
     ],
     [
       created(wrong({ default: "now" })),
-      'created takes no option "default"; it takes "column", "description", "example"',
+      'created takes no option "default"; it takes "column", "label", "description", "example"',
     ],
     [
       deprecated(text(), wrong({ since: "2026-11-21", sunst: "2027-11-21" })),
@@ -118,7 +118,7 @@ for (
     [owned(bar, wrong({ order: "place" })), 'owned needs the option "parent"'],
     [
       owned(bar, wrong({ parent: "track", through: "bars" })),
-      'owned takes no option "through"; it takes "parent", "order", "description"',
+      'owned takes no option "through"; it takes "parent", "order", "label", "description"',
     ],
     [decimal(wrong({ digits: 5 })), 'decimal takes both "digits" and "places", or neither'],
     [json(wrong({ only: "text" })), 'json takes as "only" "object" or "array", not "text"'],
@@ -146,11 +146,11 @@ for (
     ),
     [
       uuid(wrong({ version: 7 })),
-      'uuid takes no option "version"; it takes "column", "description", "default", "example"',
+      'uuid takes no option "version"; it takes "column", "label", "description", "default", "example"',
     ],
     [
       time(wrong({ zone: 1 })),
-      'time takes no option "zone"; it takes "column", "description", "default", "example"',
+      'time takes no option "zone"; it takes "column", "label", "description", "default", "example"',
     ],
     [bytes({ maximum: -1 }), 'bytes takes as "maximum" an integer of at least 0, not -1'],
     ...[
@@ -172,7 +172,7 @@ for (
     [pgType("jsonb"), 'pgType takes no "jsonb", which is json()'],
     [
       pgType("inet", wrong({ maximum: 3 })),
-      'pgType takes no option "maximum"; it takes "column", "description", "default", "example"',
+      'pgType takes no option "maximum"; it takes "column", "label", "description", "default", "example"',
     ],
     [deprecated(text(), wrong({})), 'deprecated needs the option "since"'],
     [text(wrong("name")), 'text takes options in braces, not "name"'],
@@ -400,7 +400,7 @@ for (
     [
       "an unknown option",
       { pth: "/tracks/" },
-      'takes no option "pth"; it takes "path", "record", "routes", "description", "display", "table", ' +
+      'takes no option "pth"; it takes "path", "record", "routes", "label", "description", "display", "table", ' +
       '"access", "fields", "key", "history", "filter", "sort"',
     ],
     ["an option of a wrong type", { record: "yes" }, 'takes as "record" true or false, not "yes"'],
