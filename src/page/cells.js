@@ -1,10 +1,10 @@
 // Editing in the list: the cells of what can be changed become fields, and one moves among them as in a spreadsheet. What
 // is typed is gathered until it is saved.
+import { changeable } from "./contract.js";
 import { button, h, isolated, unseen } from "./dom.js";
 import { rowFields } from "./fields.js";
 import { gathered } from "./gathered.js";
 import { kindOfField } from "./kinds.js";
-import { changeable } from "./seen.js";
 
 /** @typedef {import("./seen.js").Seen} Seen */
 /** @typedef {import("./contract.js").Field} Field */

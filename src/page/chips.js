@@ -1,6 +1,6 @@
 // The filters of a list as chips, in words; what an identifier stands for is read when it is shown.
 import { button, h, icon, isolated } from "./dom.js";
-import { changeFilter, CONDITIONS, pathInWords, spanOf } from "./filters.js";
+import { CONDITIONS, openFilter, pathInWords, spanOf } from "./filters.js";
 import { split } from "./identifiers.js";
 import { valueInWords } from "./kinds.js";
 import { listOfNames, readNames } from "./names.js";
@@ -81,7 +81,7 @@ function words(context, asked) {
       class: "change",
       "aria-controls": "filter-panel",
       title: "Change this filter",
-      onclick: () => changeFilter(field, asked),
+      onclick: () => openFilter(field, asked),
     },
     name,
     ...rest,

@@ -512,3 +512,10 @@ export const isHidden = ({ fields }, object) =>
 export const nameOfRow = ({ one, display, identifierOf }, row) =>
   // Nobody sees blanks
   display && row[display]?.trim() ? row[display] : `${one} ${identifierOf(row)}`;
+
+/**
+ * The fields of a row that is there which can be changed: a key never is.
+ * @param {Resource} resource
+ */
+export const changeable = ({ fields, keys }) =>
+  fields.filter(({ name, written }) => written && !keys.includes(name));

@@ -5,7 +5,7 @@ import { h } from "./dom.js";
  * A dialog, open.
  * @param {import("./dom.js").Children} title
  * @param {object} options
- * @param {AbortSignal} options.signal aborts when the view is left
+ * @param {AbortSignal} [options.signal] aborts when the view is left; else it stays until the address is another
  * @param {() => void} [options.closed] called when somebody closes it; else it goes
  * @param {import("./dom.js").Children[]} content
  */
@@ -16,7 +16,8 @@ export function dialog(title, { signal, closed }, ...content) {
     h("h2", { id: "dialog-title" }, title),
     ...content,
   );
-  signal.addEventListener("abort", () => made.remove());
+  if (signal) signal.addEventListener("abort", () => made.remove());
+  else addEventListener("popstate", () => made.remove(), { once: true });
   document.body.append(made);
   made.showModal();
   return made;

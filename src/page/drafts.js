@@ -31,7 +31,7 @@ export function keptDraft(address, takeUp) {
     h(
       "div",
       { class: "bar" },
-      button("Take it up", { onclick: () => (end(), takeUp(JSON.parse(kept))) }),
+      button("Take it up", { onclick: take }),
       button("Throw it away", { onclick: end }),
     ),
   );
@@ -39,6 +39,10 @@ export function keptDraft(address, takeUp) {
     left.abort();
     keepDraft(address, undefined);
     offered.remove();
+  }
+  function take() {
+    end();
+    takeUp(JSON.parse(/** @type {string} */ (kept)));
   }
   addEventListener("input", end, { signal: left.signal, capture: true });
   return offered;

@@ -103,7 +103,7 @@ function exportList(context, address) {
 function inLargePages({ parameters }, address) {
   const [path = "", query] = address.split("?");
   const asked = new URLSearchParams(query);
-  asked.delete("cursor");
+  for (const name of ["cursor", "etags"]) asked.delete(name); // a file has no tags
   const limit = parameters.find(({ name }) => name === "limit");
   if (limit) asked.set("limit", limit.schema.maximum);
   return `${path}?${asked}`;

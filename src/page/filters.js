@@ -57,17 +57,11 @@ export function spanOf(filters, field) {
 let openAt = () => {};
 
 /**
- * Opens the panel for a filter by a field.
+ * Opens the panel for a filter by a field, or to change what is asked of it.
  * @param {string} field
+ * @param {[parameter: string, text: string][]} [asked] one condition, or the two ends of a span
  */
-export const filterFrom = (field) => openAt(field);
-
-/**
- * Opens the panel to change what is asked of a field.
- * @param {string} field
- * @param {[parameter: string, text: string][]} asked one condition, or the two ends of a span
- */
-export const changeFilter = (field, asked) => openAt(field, asked);
+export const openFilter = (field, asked) => openAt(field, asked);
 
 /**
  * Makes a button in the head of a column that opens the panel at its field, as the key f does.
@@ -79,7 +73,7 @@ export function filterable({ filters }, { name, label }, head) {
   const field = filters.map(({ field }) => field)
     .find((path) => path === name || path.startsWith(`${name}__`));
   if (!field) return head;
-  const open = () => filterFrom(field);
+  const open = () => openFilter(field);
   head.firstElementChild?.append(
     button(icon("filter"), {
       class: "icon-button filter-head",

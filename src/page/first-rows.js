@@ -5,7 +5,7 @@ import { usual } from "./columns.js";
 import { countButton } from "./counter.js";
 import { h } from "./dom.js";
 import { naming } from "./names.js";
-import { columnHead, line, tableElement } from "./table.js";
+import { columnHead, line, mainOf, tableElement } from "./table.js";
 
 /** How many are shown. */
 const SHOWN = 10;
@@ -32,8 +32,7 @@ export async function firstRows(context, resource, query, without) {
   if (rows.length === 0) {
     return { count: h("span", { class: "quiet" }, "none"), element: undefined };
   }
-  const main = resource.display ?? resource.key;
-  const shown = new Set([main, ...usual(resource).filter((name) => name !== without)]);
+  const shown = new Set([mainOf(resource), ...usual(resource).filter((name) => name !== without)]);
   const columns = resource.columns.filter(({ name }) => shown.has(name)).slice(0, COLUMNS);
   const heads = columns.map((field) => columnHead(field));
   const element = tableElement(

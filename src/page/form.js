@@ -2,7 +2,7 @@
 import { pageAddress } from "./address.js";
 import { besides, step } from "./beside.js";
 import { readJson } from "./client.js";
-import { nameOfRow } from "./contract.js";
+import { changeable, nameOfRow } from "./contract.js";
 import { button, h, isolated, kbd, note, ONWARD_KEYS, present, SAVE_KEYS, say } from "./dom.js";
 import { rowFields } from "./fields.js";
 import { heading, headline } from "./heading.js";
@@ -49,10 +49,9 @@ export function form(context) {
   /** @type {Place} */
   const place = {
     context,
-    // A key never changes
-    fields: resource.fields.filter(({ name, written }) =>
-      written && (identifier === undefined || !resource.keys.includes(name))
-    ),
+    fields: identifier === undefined
+      ? resource.fields.filter(({ written }) => written)
+      : changeable(resource),
     texts: knownTexts(contract),
     name: "",
     trouble: h("div", {}),

@@ -1,7 +1,7 @@
 // What was typed into the cells of a list, gathered: how much it is, each before and after, saved or put back at once.
 import { dialog } from "./dialog.js";
 import { button, h, isolated, say } from "./dom.js";
-import { changeable } from "./seen.js";
+import { changeable } from "./contract.js";
 import { changeSeen } from "./send-many.js";
 import { cell, grid, rowTitle, tr } from "./table.js";
 import { part } from "./versions.js";

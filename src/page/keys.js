@@ -30,11 +30,9 @@ export function help() {
     checked: isOn(),
     onchange: () => inBrowser.set(KEY, single.checked ? "on" : "off"),
   });
-  const left = new AbortController();
-  addEventListener("popstate", () => left.abort(), { once: true });
   dialog(
     "Keys",
-    { signal: left.signal },
+    {},
     h(
       "dl",
       { class: "spec" },

@@ -27,15 +27,16 @@ export function listView(context) {
   // Rows that appear by themselves come without their tags, under which alone they could be changed
   const isTicked = isTagged(resource, query) && (may("patch") || may("delete"));
   const address = requestOfList(resource, query);
+  const ordered = asked(resource, query);
   const asJson = h(
     "a",
-    { class: "copy for-developers", href: pageAddress(path, asked(resource, query), "json") },
+    { class: "copy for-developers", href: pageAddress(path, ordered, "json") },
     "JSON",
   );
   const request = requestLine(() => ({ method: "GET", path: address }), address, asJson);
   const filters = [...query].filter(([name]) => !OTHERS.includes(name));
   const isNarrowed = filters.length > 0 || query.has("q");
-  const sort = asked(resource, query).get("sort") ?? resource.sort;
+  const sort = ordered.get("sort") ?? resource.sort;
   /** Draws the rows again, once they are there. */
   let again = () => {};
   const choice = columns(context, sort, change, () => again());

@@ -1,12 +1,11 @@
 // What is done with all rows that are ticked: one small form that changes them, one question before they are deleted.
 import { conditionOf } from "./client.js";
-import { pathFor } from "./contract.js";
+import { changeable, pathFor } from "./contract.js";
 import { dialog } from "./dialog.js";
 import { button, h, isolated } from "./dom.js";
 import { fieldOf } from "./field.js";
 import { rowFields } from "./fields.js";
 import { requestLine } from "./request.js";
-import { changeable } from "./seen.js";
 import { changeOfSeen, changeSeen, deleteSeen } from "./send-many.js";
 import { sends } from "./sends.js";
 import { changedFields } from "./versions.js";

@@ -2,7 +2,7 @@
 import { pageAddress } from "./address.js";
 import { besides } from "./beside.js";
 import { ask, Refusal } from "./client.js";
-import { isHidden, nameOfRow, pathOfRow, pathWith, rowOfAction } from "./contract.js";
+import { changeable, isHidden, nameOfRow, pathOfRow, pathWith, rowOfAction } from "./contract.js";
 import { button, deprecatedBadge, entry, h, isolated, kbd, note, say } from "./dom.js";
 import { heading, headline, newRow } from "./heading.js";
 import { jsonOf, pretty } from "./json.js";
@@ -140,9 +140,7 @@ export function row(context, found) {
  * @param {any} whole the other one
  */
 function openCopy({ contract, resource, go }, whole) {
-  const copied = resource.fields.filter(({ name, written }) =>
-    written && !resource.keys.includes(name)
-  );
+  const copied = changeable(resource);
   const version = madeAnew(copied, asWritten(contract, copied, whole));
   go(pageAddress(resource.path, "", "new"), { draft: draftOf("", version, undefined) });
 }

@@ -1,5 +1,5 @@
 // A row of a list as somebody saw it: its tag, its tick, what was typed into its cells, and below it what became of it.
-import { nameOfRow } from "./contract.js";
+import { changeable, nameOfRow } from "./contract.js";
 import { h, icon } from "./dom.js";
 import { inAddress } from "./identifiers.js";
 import { cell, tr } from "./table.js";
@@ -8,13 +8,6 @@ import { asWritten, changedFields } from "./versions.js";
 /** @typedef {import("./contract.js").Field} Field */
 /** @typedef {import("./versions.js").Version} Version */
 /** @typedef {ReturnType<typeof seenRow>} Seen */
-
-/**
- * The fields of a row that is there which can be changed: a key never is.
- * @param {import("./contract.js").Resource} resource
- */
-export const changeable = ({ fields, keys }) =>
-  fields.filter(({ name, written }) => written && !keys.includes(name));
 
 /**
  * @param {import("./docs.js").Context} context

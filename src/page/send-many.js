@@ -1,10 +1,9 @@
 // Sending a request a row, a few at once, each under the tag of what somebody saw. What became of it is told at the row.
 import { pageAddress } from "./address.js";
 import { ask, conditionOf } from "./client.js";
-import { pathFor } from "./contract.js";
+import { changeable, pathFor } from "./contract.js";
 import { button, h, isolated } from "./dom.js";
 import { persist } from "./persist.js";
-import { changeable } from "./seen.js";
 import { asWritten, changedFields, changeOf } from "./versions.js";
 
 /** @typedef {import("./seen.js").Seen} Seen */

@@ -69,8 +69,6 @@ function ask(resource, former, query) {
     dir: "auto",
     value: former,
   });
-  const left = new AbortController();
-  addEventListener("popstate", () => left.abort(), { once: true });
   const others = viewsOf(resource).filter(([name]) => name !== former);
   function remove() {
     keep(resource, others);
@@ -82,7 +80,7 @@ function ask(resource, former, query) {
   }
   const made = dialog(
     former ? "Rename or remove this view" : "Save this view",
-    { signal: left.signal },
+    {},
     h("p", { class: "quiet" }, "This browser keeps it. It is in the side, under its resource."),
     h(
       "form",
