@@ -5,29 +5,18 @@
 import type { Page } from "playwright-core";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import {
-  barriers,
-  heard,
-  press,
-  runInBrowser,
-  saved,
-  type Site,
-  startBrowser,
-  startSite,
-  visit,
-} from "./browser.ts";
+import { barriers, heard, press, runInBrowser, saved, startBrowser, visit } from "./browser.ts";
 import { errorOf, field, submitted, told } from "./things.ts";
-import { fill } from "./store/rows.ts";
-import { actions, resources, up } from "./store/store.ts";
+import { startStoreSite, type StoreSite } from "./store/site.ts";
+import { actions } from "./store/store.ts";
 
 const test = suite("forms that are filled in");
-let site: Site;
-let service: Site["services"][number];
+let site: StoreSite;
+let service: StoreSite["service"];
 
 async function start() {
-  site = await startSite([{ resources, actions }], { tables: up });
-  [service] = site.services as [typeof service];
-  await fill(service);
+  site = await startStoreSite({ actions });
+  service = site.service;
   return site;
 }
 

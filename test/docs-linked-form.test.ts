@@ -5,19 +5,17 @@
 import type { Page } from "playwright-core";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { assertOpen, press, runInBrowser, saved, type Site, startSite, visit } from "./browser.ts";
+import { assertOpen, press, runInBrowser, saved, visit } from "./browser.ts";
 import { errorOf, field, submitted } from "./things.ts";
-import { fill } from "./store/rows.ts";
-import { resources, up } from "./store/store.ts";
+import { startStoreSite, type StoreSite } from "./store/site.ts";
 
 const test = suite("forms that are linked");
-let site: Site;
-let service: Site["services"][number];
+let site: StoreSite;
+let service: StoreSite["service"];
 
 async function start() {
-  site = await startSite([{ resources }], { tables: up });
-  [service] = site.services as [typeof service];
-  await fill(service);
+  site = await startStoreSite();
+  service = site.service;
   return site;
 }
 

@@ -17,17 +17,16 @@ import {
 } from "./browser.ts";
 import { errorOf, field, told } from "./things.ts";
 import { grant } from "./tokens.ts";
-import { fill } from "./store/rows.ts";
+import { startStoreSite, type StoreSite } from "./store/site.ts";
 import { resources, up } from "./store/store.ts";
 
 const test = suite("relations in a form");
-let site: Site;
-let service: Site["services"][number];
+let site: StoreSite;
+let service: StoreSite["service"];
 
 async function start() {
-  site = await startSite([{ resources }], { tables: up });
-  [service] = site.services as [typeof service];
-  await fill(service);
+  site = await startStoreSite();
+  service = site.service;
   return site;
 }
 

@@ -5,27 +5,17 @@
 import type { Page } from "playwright-core";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import {
-  assertFits,
-  assertOpen,
-  runInBrowser,
-  saved,
-  type Site,
-  startSite,
-  visit,
-} from "./browser.ts";
-import { fill } from "./store/rows.ts";
-import { resources, up } from "./store/store.ts";
+import { assertFits, assertOpen, runInBrowser, saved, visit } from "./browser.ts";
+import { startStoreSite, type StoreSite } from "./store/site.ts";
 import { field, submitted } from "./things.ts";
 
 const test = suite("a row in a browser");
-let site: Site;
-let store: Site["services"][number];
+let site: StoreSite;
+let store: StoreSite["service"];
 
 async function start() {
-  site = await startSite([{ resources }], { tables: up });
-  [store] = site.services as [typeof store];
-  await fill(store);
+  site = await startStoreSite();
+  store = site.service;
   return site;
 }
 
