@@ -620,6 +620,27 @@ function define() {
     },
   );
 
+  browse(
+    "takes no text while a button is pressed, which would move away",
+    "/things/!new",
+    async (page) => {
+      await fillThing(page);
+      // The list of candidates, which would be over the button
+      await page.route("**/choices/tags/?q=Loud", () => {});
+      await field(page, "tags").fill("Loud");
+      await page.getByRole("button", { name: "Create the thing" }).hover();
+      await page.mouse.down();
+      // As long as a candidate takes to be read
+      await page.evaluate(() => fetch("/prefix/things/choices/tags/?q=Loud&limit=200"));
+      assert.equal(await tokens(page), []);
+      const [request] = await Promise.all([
+        page.waitForRequest((request) => request.method() === "POST"),
+        page.mouse.up(),
+      ]);
+      assert.equal(told(request).body.tags, [1]);
+    },
+  );
+
   browse("keeps a token while a text in the field is deleted", "/things/!new", async (page) => {
     await pickTags(page, "old");
     await page.keyboard.type("lo");

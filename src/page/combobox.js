@@ -2,7 +2,7 @@
 // follow the ARIA Authoring Practices, "Combobox".
 import { readJson } from "./client.js";
 import { candidatesIn } from "./contract.js";
-import { h, icon, isolated, present } from "./dom.js";
+import { h, icon, isolated, present, released } from "./dom.js";
 
 /** Milliseconds without a key before the search begins. */
 const PAUSE = 150;
@@ -345,7 +345,12 @@ export function combobox(options) {
     if (!isLoose) input.select();
     if (list.hidden) find();
   });
-  input.addEventListener("blur", () => isMaking || settle());
+  input.addEventListener("blur", async () => {
+    if (isMaking) return;
+    close();
+    await released(); // what is taken moves what is pressed
+    settle();
+  });
   list.addEventListener("scroll", () => {
     if (list.scrollTop + 2 * list.clientHeight > list.scrollHeight) more();
   });

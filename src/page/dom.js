@@ -131,6 +131,19 @@ export function say(sentence) {
   /** @type {HTMLElement} */ (document.getElementById("status")).textContent = sentence;
 }
 
+let release = Promise.resolve();
+
+addEventListener("pointerdown", () => {
+  release = new Promise((resolve) => {
+    for (const end of ["pointerup", "pointercancel"]) {
+      addEventListener(end, () => resolve(), { capture: true, once: true });
+    }
+  });
+}, true);
+
+/** Resolves once nothing is pressed: until then nothing may move away under the pointer. */
+export const released = () => release;
+
 /**
  * A sentence of the document, with what stands between backticks as code.
  * @param {string} text
