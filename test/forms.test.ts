@@ -126,6 +126,32 @@ for (const [where, opened] of Object.entries(openings)) {
   });
 }
 
+for (const [where, opened] of Object.entries(openings)) {
+  test(`pages of any limit have that many rows, by five statements, ${where}`, async () => {
+    const database = await opened();
+    await createTables(database.sql);
+    const { send } = serviceOn(database, { resources });
+    await database.sql.unsafe(
+      "insert into artist (name) select 'g' || n from generate_series(1, 201) as n",
+    );
+    const limits = [1, 9, 10, 11, 24, 25, 26, 49, 50, 51, 99, 100, 101, 199, 200];
+    for (const limit of limits) {
+      const { body } = await send(`GET /artists/?limit=${limit}`);
+      assert.equal(
+        body.items.map(({ id }: { id: number }) => id),
+        Array.from({ length: limit }, (_, index) => index + 1),
+      );
+      const { body: rest } = await send(`GET ${body.next}`);
+      assert.is(rest.items[0].id, limit + 1);
+      const { body: choices } = await send(`GET /tracks/choices/producer/?limit=${limit}`);
+      assert.is(Object.keys(choices.choices).length, limit);
+      assert.type(choices.next, "string");
+    }
+    const { lists } = await prepared(database);
+    assert.is(lists.length, 2 * 5, "first pages, and those behind a cursor");
+  });
+}
+
 const project = resource("project", {
   fields: { id: identifier(), name: text() },
   routes: { "/projects/": [list()] },

@@ -1,9 +1,9 @@
 -- list foo by id: GET /api/foos/
 select
-  array_to_string((array_agg(text))[1 : 50], ',') as items,
-  (array_agg(id))[least(count(text), 50)]::text as id,
+  array_to_string((array_agg(text))[1 : :'relata_limit'::integer], ',') as items,
+  (array_agg(id))[least(count(text), :'relata_limit'::integer)]::text as id,
   null as key,
-  count(*) > least(count(text), 50) as more,
+  count(*) > least(count(text), :'relata_limit'::integer) as more,
   null as count
 from (
   select
@@ -35,14 +35,15 @@ from (
     limit 51
   ) as "foo"
   order by "foo"."id" asc
+  limit :'relata_limit'::integer + 1
 ) as page;
 
 -- list foo by -id: GET /api/foos/
 select
-  array_to_string((array_agg(text))[1 : 50], ',') as items,
-  (array_agg(id))[least(count(text), 50)]::text as id,
+  array_to_string((array_agg(text))[1 : :'relata_limit'::integer], ',') as items,
+  (array_agg(id))[least(count(text), :'relata_limit'::integer)]::text as id,
   null as key,
-  count(*) > least(count(text), 50) as more,
+  count(*) > least(count(text), :'relata_limit'::integer) as more,
   null as count
 from (
   select
@@ -74,14 +75,15 @@ from (
     limit 51
   ) as "foo"
   order by "foo"."id" desc
+  limit :'relata_limit'::integer + 1
 ) as page;
 
 -- list foo by name: GET /api/foos/
 select
-  array_to_string((array_agg(text))[1 : 50], ',') as items,
-  (array_agg(id))[least(count(text), 50)]::text as id,
-  (array_agg(relata_key))[least(count(text), 50)]::text as key,
-  count(*) > least(count(text), 50) as more,
+  array_to_string((array_agg(text))[1 : :'relata_limit'::integer], ',') as items,
+  (array_agg(id))[least(count(text), :'relata_limit'::integer)]::text as id,
+  (array_agg(relata_key))[least(count(text), :'relata_limit'::integer)]::text as key,
+  count(*) > least(count(text), :'relata_limit'::integer) as more,
   null as count
 from (
   select
@@ -114,14 +116,15 @@ from (
     limit 51
   ) as "foo"
   order by "foo".relata_key collate "C" asc, "foo"."id" asc
+  limit :'relata_limit'::integer + 1
 ) as page;
 
 -- list foo by -name: GET /api/foos/
 select
-  array_to_string((array_agg(text))[1 : 50], ',') as items,
-  (array_agg(id))[least(count(text), 50)]::text as id,
-  (array_agg(relata_key))[least(count(text), 50)]::text as key,
-  count(*) > least(count(text), 50) as more,
+  array_to_string((array_agg(text))[1 : :'relata_limit'::integer], ',') as items,
+  (array_agg(id))[least(count(text), :'relata_limit'::integer)]::text as id,
+  (array_agg(relata_key))[least(count(text), :'relata_limit'::integer)]::text as key,
+  count(*) > least(count(text), :'relata_limit'::integer) as more,
   null as count
 from (
   select
@@ -154,14 +157,15 @@ from (
     limit 51
   ) as "foo"
   order by "foo".relata_key collate "C" desc, "foo"."id" desc
+  limit :'relata_limit'::integer + 1
 ) as page;
 
 -- list foo by id with name: GET /api/foos/
 select
-  array_to_string((array_agg(text))[1 : 50], ',') as items,
-  (array_agg(id))[least(count(text), 50)]::text as id,
+  array_to_string((array_agg(text))[1 : :'relata_limit'::integer], ',') as items,
+  (array_agg(id))[least(count(text), :'relata_limit'::integer)]::text as id,
   null as key,
-  count(*) > least(count(text), 50) as more,
+  count(*) > least(count(text), :'relata_limit'::integer) as more,
   null as count
 from (
   select
@@ -193,14 +197,15 @@ from (
     limit 51
   ) as "foo"
   order by "foo"."id" asc
+  limit :'relata_limit'::integer + 1
 ) as page;
 
 -- list foo by id with q: GET /api/foos/
 select
-  array_to_string((array_agg(text))[1 : 50], ',') as items,
-  (array_agg(id))[least(count(text), 50)]::text as id,
+  array_to_string((array_agg(text))[1 : :'relata_limit'::integer], ',') as items,
+  (array_agg(id))[least(count(text), :'relata_limit'::integer)]::text as id,
   null as key,
-  count(*) > least(count(text), 50) as more,
+  count(*) > least(count(text), :'relata_limit'::integer) as more,
   null as count
 from (
   select
@@ -233,14 +238,15 @@ from (
     limit 51
   ) as "foo"
   order by "foo"."id" asc
+  limit :'relata_limit'::integer + 1
 ) as page;
 
 -- list foo by id with bar: GET /api/foos/
 select
-  array_to_string((array_agg(text))[1 : 50], ',') as items,
-  (array_agg(id))[least(count(text), 50)]::text as id,
+  array_to_string((array_agg(text))[1 : :'relata_limit'::integer], ',') as items,
+  (array_agg(id))[least(count(text), :'relata_limit'::integer)]::text as id,
   null as key,
-  count(*) > least(count(text), 50) as more,
+  count(*) > least(count(text), :'relata_limit'::integer) as more,
   null as count
 from (
   select
@@ -272,14 +278,15 @@ from (
     limit 51
   ) as "foo"
   order by "foo"."id" asc
+  limit :'relata_limit'::integer + 1
 ) as page;
 
 -- list foo by id with count: GET /api/foos/
 select
-  array_to_string((array_agg(text))[1 : 50], ',') as items,
-  (array_agg(id))[least(count(text), 50)]::text as id,
+  array_to_string((array_agg(text))[1 : :'relata_limit'::integer], ',') as items,
+  (array_agg(id))[least(count(text), :'relata_limit'::integer)]::text as id,
   null as key,
-  count(*) > least(count(text), 50) as more,
+  count(*) > least(count(text), :'relata_limit'::integer) as more,
   (
     select count(*)
     from "foo"
@@ -313,6 +320,7 @@ from (
     limit 51
   ) as "foo"
   order by "foo"."id" asc
+  limit :'relata_limit'::integer + 1
 ) as page;
 
 -- create foo: POST /api/foos/
@@ -1061,10 +1069,10 @@ from (
 order by candidate.id;
 -- list bottage by id: GET /bottage/
 select
-  array_to_string((array_agg(text))[1 : 50], ',') as items,
-  (array_agg(id))[least(count(text), 50)]::text as id,
+  array_to_string((array_agg(text))[1 : :'relata_limit'::integer], ',') as items,
+  (array_agg(id))[least(count(text), :'relata_limit'::integer)]::text as id,
   null as key,
-  count(*) > least(count(text), 50) as more,
+  count(*) > least(count(text), :'relata_limit'::integer) as more,
   null as count
 from (
   select
@@ -1099,14 +1107,15 @@ from (
     limit 51
   ) as "bottage"
   order by "bottage"."id" asc
+  limit :'relata_limit'::integer + 1
 ) as page;
 
 -- list bottage by -id: GET /bottage/
 select
-  array_to_string((array_agg(text))[1 : 50], ',') as items,
-  (array_agg(id))[least(count(text), 50)]::text as id,
+  array_to_string((array_agg(text))[1 : :'relata_limit'::integer], ',') as items,
+  (array_agg(id))[least(count(text), :'relata_limit'::integer)]::text as id,
   null as key,
-  count(*) > least(count(text), 50) as more,
+  count(*) > least(count(text), :'relata_limit'::integer) as more,
   null as count
 from (
   select
@@ -1141,14 +1150,15 @@ from (
     limit 51
   ) as "bottage"
   order by "bottage"."id" desc
+  limit :'relata_limit'::integer + 1
 ) as page;
 
 -- list bottage by -id with colere: GET /bottage/
 select
-  array_to_string((array_agg(text))[1 : 50], ',') as items,
-  (array_agg(id))[least(count(text), 50)]::text as id,
+  array_to_string((array_agg(text))[1 : :'relata_limit'::integer], ',') as items,
+  (array_agg(id))[least(count(text), :'relata_limit'::integer)]::text as id,
   null as key,
-  count(*) > least(count(text), 50) as more,
+  count(*) > least(count(text), :'relata_limit'::integer) as more,
   null as count
 from (
   select
@@ -1183,14 +1193,15 @@ from (
     limit 51
   ) as "bottage"
   order by "bottage"."id" desc
+  limit :'relata_limit'::integer + 1
 ) as page;
 
 -- list bottage by -id with count: GET /bottage/
 select
-  array_to_string((array_agg(text))[1 : 50], ',') as items,
-  (array_agg(id))[least(count(text), 50)]::text as id,
+  array_to_string((array_agg(text))[1 : :'relata_limit'::integer], ',') as items,
+  (array_agg(id))[least(count(text), :'relata_limit'::integer)]::text as id,
   null as key,
-  count(*) > least(count(text), 50) as more,
+  count(*) > least(count(text), :'relata_limit'::integer) as more,
   (
     select count(*)
     from "bottage"
@@ -1227,6 +1238,7 @@ from (
     limit 51
   ) as "bottage"
   order by "bottage"."id" desc
+  limit :'relata_limit'::integer + 1
 ) as page;
 
 -- create bottage: POST /bottage/

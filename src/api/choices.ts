@@ -42,7 +42,7 @@ export const choices = word((field: string): Verb => {
             contains,
             isChosen,
             isAfter: true,
-            limit: page.DEFAULT_LIMIT,
+            size: page.DEFAULT_LIMIT,
           })
         )
       ),
@@ -61,7 +61,7 @@ export const choices = word((field: string): Verb => {
           contains: q !== undefined,
           isChosen: Object.hasOwn(query, chosen),
           isAfter: after !== undefined,
-          limit,
+          size: page.sizeFor(limit),
         });
         const found = await database.run(statement, {
           ...query,

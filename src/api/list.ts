@@ -84,17 +84,19 @@ export function lister(
     const isCounted = query["count"] === true;
     const isTagged = query["etags"] === true;
     const asked = askedFilters(filters, { ...query, ...within });
+    const limit = Number(query["limit"] ?? page.DEFAULT_LIMIT);
     const statement = statementOf({
       sort,
       start: startOf(after),
       filters: asked,
-      limit: Number(query["limit"] ?? page.DEFAULT_LIMIT),
+      size: page.sizeFor(limit),
       isCounted,
       isTagged,
       hasOneClaim: hasOneClaim(caller),
     });
     const [row] = await database.run(statement, {
       ...filterValues(asked),
+      relata_limit: limit,
       ...(after && {
         relata_after_id: after[1] ?? after[0]!, // a sort by the identifier has no other key
         relata_after: after[2] && sort.descends ? after[0] + page.LAST : after[0]!,
@@ -152,7 +154,7 @@ export function typicalForms(resource: Resource, usual: string): ListForm[] {
     sort: sorts[usual]!,
     start: undefined,
     filters: [],
-    limit: page.DEFAULT_LIMIT,
+    size: page.DEFAULT_LIMIT,
     isCounted: false,
   };
   return [

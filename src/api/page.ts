@@ -14,6 +14,15 @@ import { decoded, encoded } from "./opaque.ts";
 const MAXIMUM_LIMIT = 200;
 export const DEFAULT_LIMIT = 50;
 
+/** How many rows are found for a page: a few sizes, so that pages of other limits share the plans of their
+ * statements. */
+const SIZES = [10, 25, DEFAULT_LIMIT, 100];
+
+/** The size for a limit: at most two and a half times as large, up to 10 as 10. */
+export function sizeFor(limit: number): number {
+  return SIZES.find((size) => limit <= size) ?? MAXIMUM_LIMIT;
+}
+
 export const limit = v.pipe(
   v.string(),
   v.metadata({

@@ -28,14 +28,14 @@ interface ChoicesForm {
   isChosen: boolean;
   /** Whether they begin after one. */
   isAfter: boolean;
-  /** The most candidates of a page: part of the text, as in a list. */
-  limit: number;
+  /** The most candidates that are found: part of the text, as in a list. */
+  size: number;
 }
 
 export function choicesStatements(resource: Resource, field: string) {
   return forms(
-    ({ contains, isChosen, isAfter, limit }: ChoicesForm) =>
-      [contains, isChosen, isAfter, limit].join(),
+    ({ contains, isChosen, isAfter, size }: ChoicesForm) =>
+      [contains, isChosen, isAfter, size].join(),
     (form) => choicesStatement(resource, field, form),
   );
 }
@@ -43,7 +43,7 @@ export function choicesStatements(resource: Resource, field: string) {
 export function choicesStatement(
   resource: Resource,
   field: string,
-  { contains, isChosen, isAfter, limit }: ChoicesForm,
+  { contains, isChosen, isAfter, size }: ChoicesForm,
 ): Statement<Query, Choice> {
   const { relation, of, target } = relationAt(resource, field);
   const { display, fields } = target;
@@ -69,7 +69,7 @@ export function choicesStatement(
         ) as candidate
         ${where(conditions)}
         order by ${id}
-        limit ${limit + 1}
+        limit ${size + 1}
       ) as candidate
       order by ${id}`,
     { replans: contains, isForm: true },

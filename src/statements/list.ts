@@ -1,7 +1,17 @@
-// The forms of a list: each combination of sort, start, filters, limit and count has its own statement. It
+// The forms of a list: each combination of sort, start, filters, size and count has its own statement. It
 // finds the rows of the page by an index first, then reads their fields, and gives them as one text. In
 // test/statements.sql it is called `list foo by name with bar, count`.
-import { join, name, reads, type Sql, sql, type Statement, type Value, where } from "../db/sql.ts";
+import {
+  join,
+  name,
+  reads,
+  slot,
+  type Sql,
+  sql,
+  type Statement,
+  type Value,
+  where,
+} from "../db/sql.ts";
 import type { ClaimSlot } from "../model/claim.ts";
 import type { Query, Resource } from "../model/model.ts";
 import { type Located, together } from "../model/path.ts";
@@ -28,9 +38,9 @@ export interface ListForm {
   start: Start;
   /** The filters with their values, by their query parameters. */
   filters: [parameter: string, filter: ListFilter, value: Value][];
-  /** The most items of a page. It is part of the text: a limit that is not known before it runs would make
-   * Postgres plan for a tenth of the table, and so make a new plan for each run. */
-  limit: number;
+  /** The most rows that are found. It is part of the text: with a limit that is not known before it runs Postgres
+   * would plan for a tenth of the table, and so make a new plan for each run. */
+  size: number;
   isCounted: boolean;
   /** Whether the entity tags of the items are told. */
   isTagged?: boolean;
@@ -55,6 +65,9 @@ interface Page {
 
 type PageStatement = Statement<Query, Page>;
 
+/** The most items of a page: of the rows that were found, no others are read further. */
+const LIMIT = slot("relata_limit", "integer");
+
 /** A text that tells the filters of a statement from those of others. */
 export function filterForm(filters: ListForm["filters"]): string {
   return filters.map(([parameter, { isFixed }, value]) =>
@@ -63,23 +76,23 @@ export function filterForm(filters: ListForm["filters"]): string {
 }
 
 export function pageStatements(resource: Resource): (form: ListForm) => PageStatement {
-  return forms(({ sort, start, filters, limit, isCounted, isTagged, hasOneClaim }) => {
-    return [sort.text, start, limit, isCounted, isTagged, hasOneClaim, filterForm(filters)].join();
+  return forms(({ sort, start, filters, size, isCounted, isTagged, hasOneClaim }) => {
+    return [sort.text, start, size, isCounted, isTagged, hasOneClaim, filterForm(filters)].join();
   }, (form) => pageStatement(resource, form));
 }
 
 export function pageStatement(resource: Resource, form: ListForm): PageStatement {
-  const { sort, filters, limit, isCounted } = form;
+  const { sort, filters, isCounted } = form;
   const row = name(resource.name);
   const key = sql`${row}.relata_key`;
   const order = orderOf(sort, key, identifierColumns(resource, row));
-  const last = sql`least(count(text), ${limit})`;
+  const last = sql`least(count(text), ${LIMIT})`;
   // The rows of the inner select are sorted, and arrays keep their order
   return reads(
     listName(resource, form),
     sql`
       select
-        array_to_string((array_agg(text))[1 : ${limit}], ',') as items,${tagsOf(form)}
+        array_to_string((array_agg(text))[1 : ${LIMIT}], ',') as items,${tagsOf(form)}
         (array_agg(id))[${last}]::text as id,
         ${sort.path ? sql`(array_agg(relata_key))[${last}]::text` : sql`null`} as key,
         count(*) > ${last} as more,
@@ -93,6 +106,7 @@ export function pageStatement(resource: Resource, form: ListForm): PageStatement
           ${foundRows(resource, form)}
         ) as ${row}
         order by ${order}
+        limit ${LIMIT} + 1
       ) as page`,
     { replans: filters.some(([parameter]) => parameter === "q"), isForm: true },
   );
@@ -109,16 +123,16 @@ function listName(resource: Resource, { sort, filters, isCounted, isTagged }: Li
 }
 
 /** The tags of the items, each in quotes as the header has it, as JSON. */
-function tagsOf({ limit, isTagged }: ListForm): Sql {
+function tagsOf({ isTagged }: ListForm): Sql {
   if (!isTagged) return sql``;
   const quoted = sql`'"' || ${rowTag(sql`text`)} || '"'`;
   return sql`
-        array_to_string((array_agg(to_json(${quoted})))[1 : ${limit}], ',') as tags,`;
+        array_to_string((array_agg(to_json(${quoted})))[1 : ${LIMIT}], ',') as tags,`;
 }
 
 /** The rows of the page, and one more, to know whether there is a next one. */
 function foundRows(resource: Resource, form: ListForm): Sql {
-  const size = sql`${form.limit + 1}`;
+  const size = sql`${form.size + 1}`;
   const [first, second] = partsOf(form.sort, form.start);
   const rows = partOf(resource, form, first!, size);
   if (!second) return rows;

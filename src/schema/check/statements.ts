@@ -48,7 +48,7 @@ function firstPage(resource: Resource): Statement {
     sort,
     start: undefined,
     filters: [],
-    limit: 1,
+    size: 1,
     isCounted: false,
   });
 }
