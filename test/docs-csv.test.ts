@@ -189,11 +189,11 @@ function define() {
     "a bad line is told by its number and creates none; mended, each line is created once",
     "/api/tracks/!import",
     async (page) => {
-      const head = "name,album,milliseconds\r\n";
+      const head = "name,album,price,milliseconds\r\n";
       const lines = [
-        '"Mended\none",1,1000\r\n',
-        "Mended two,999999,1000\r\n",
-        "Mended three,1,x\r\n",
+        '"Mended\none",1,1.50,1000\r\n',
+        "Mended two,999999,1.50,1000\r\n",
+        "Mended three,1,x,1000\r\n",
       ];
       await choose(page, head + lines.join(""));
       await press(page, "Create 3 tracks");
@@ -202,23 +202,23 @@ function define() {
       const row = (number: string) =>
         page.getByRole("row", { name: new RegExp(`^Line ${number} `) });
       await row("4").getByText("No album has the identifier 999999").waitFor();
-      await row("5").getByText("milliseconds").waitFor();
+      await row("5").getByText("Write a number such as").waitFor();
       await assertOpen(page);
       const [name, text] = await saved(page, () => press(page, "Save these lines"));
       assert.is(name, "tracks not created.csv");
       assert.equal(text.split("\r\n").slice(0, 3), [
-        "\ufeffname,album,milliseconds,error",
-        '"Mended\none",1,1000,',
-        "Mended two,999999,1000,album: No album has the identifier 999999",
+        "\ufeffname,album,price,milliseconds,error",
+        '"Mended\none",1,1.50,1000,',
+        "Mended two,999999,1.50,1000,album: No album has the identifier 999999",
       ]);
       await press(page, "Another file");
-      const mended = text.replace("999999", "1").replace(",x,", ",1000,");
+      const mended = text.replace("999999", "1").replace(",x,", ",1.50,");
       await choose(page, mended);
       assert.is(await page.getByRole("combobox", { name: "error becomes" }).inputValue(), "");
       await press(page, "Create 3 tracks");
       await page.locator("main").getByText("3 tracks created").waitFor();
       await press(page, "Another file");
-      await choose(page, mended.replace(/$/, "Mended four,1,1000\r\n"));
+      await choose(page, mended.replace(/$/, "Mended four,1,1.50,1000\r\n"));
       await page.getByText("3 of the 4 lines were created here before.").waitFor();
       await press(page, "Create 1 track");
       await page.locator("main").getByText("1 track created").waitFor();

@@ -78,6 +78,23 @@ function define() {
     assert.is(await kept(page).count(), 0);
   });
 
+  edit("are offered until somebody answers, wherever one goes", async (page) => {
+    const form = page.url();
+    await field(page, "name").fill("Half");
+    for (const again of [() => page.reload(), () => page.reload(), () => page.goto(form)]) {
+      await again();
+      await kept(page).waitFor();
+      await page.getByRole("link", { name: "genres" }).first().click();
+      await page.getByRole("heading", { level: 1, name: "Genres" }).waitFor();
+      await page.goBack();
+      await kept(page).waitFor();
+    }
+    await button(page, "Throw it away").click();
+    await page.reload();
+    await field(page, "name").waitFor();
+    assert.is(await kept(page).count(), 0);
+  });
+
   edit("are not offered once somebody types anew", async (page) => {
     await field(page, "name").fill("Half");
     await page.reload();

@@ -147,6 +147,25 @@ function define() {
     );
   }, (index) => index === 0 ? { price: "9.90" } : {});
 
+  browse(
+    "says that a list is replaced, and how to write what is refused",
+    1,
+    async (page, [id = 0]) => {
+      const replaces = page.getByRole("dialog").getByText("What each has as tags is replaced");
+      await all(page).check();
+      await fill(page, "price", "free");
+      assert.is(await replaces.count(), 0);
+      await page.locator("#pick-tags").click();
+      await replaces.waitFor();
+      await assertOpen(page);
+      await page.locator("#pick-tags").click();
+      assert.is(await replaces.count(), 0);
+      await button(page, "Change 1 thing").click();
+      await outcome(page, id).getByText("price: Write a number such as", { exact: false })
+        .waitFor();
+    },
+  );
+
   browse("a row that is refused stays ticked among those that are saved", 3, async (page, ids) => {
     await changeAll(page, "price", "5.00");
     await says(page, "2 saved, 1 not saved · 1 row selected");
@@ -313,8 +332,7 @@ function define() {
     assert.equal(await checked(page), [true, false]);
     await press(page, "j", "x");
     await says(page, "2 rows selected");
-    await button(page, "Change…").focus();
-    await press(page, "Enter");
+    await press(page, "e");
     await page.getByRole("dialog").waitFor();
     await press(page, "Tab", "Enter");
     await page.keyboard.type("Told");

@@ -4,6 +4,7 @@ import { pageAddress } from "./address.js";
 import { csvLine, giveFile } from "./csv.js";
 import { button, h, isolated, note, say } from "./dom.js";
 import { keyed } from "./persist.js";
+import { wordsFor } from "./sentences.js";
 import { showRefused } from "./states.js";
 import { cell, grid, rowTitle, tr } from "./table.js";
 
@@ -49,7 +50,7 @@ export function isOpen(resource) {
  */
 export function createAll(place, heads, all) {
   const { context, body, trouble, begin } = place;
-  const { resource, signal, guard } = context;
+  const { contract, resource, signal, guard } = context;
   const { one, many, operations } = resource;
   const path = operations["batch"]?.path ?? "";
   const sendOnce = keyed(place);
@@ -93,15 +94,15 @@ export function createAll(place, heads, all) {
     count++;
   }
 
-  /** @param {Made[]} batch @param {{ pointer: string, detail: string }[]} errors */
+  /** @param {Made[]} batch @param {{ pointer: string, detail: string, code?: string }[]} errors */
   function keep(batch, errors) {
     kept.push(...batch);
-    for (const { pointer, detail } of errors) {
-      const [, index = "", name = ""] = pointer.split("/");
-      const field = resource.fields.find((field) => field.name === name)?.label ?? name;
+    for (const { pointer, ...error } of errors) {
+      const [, index = "", name, ...inside] = pointer.split("/");
+      const { label, told } = wordsFor(contract, resource, name, { ...error, inside });
       // What is refused of the whole stands at its first line
       const made = batch[Number(index)] ?? batch[0];
-      if (made) refused.push({ line: made.line, field, detail });
+      if (made) refused.push({ line: made.line, field: label, detail: told });
     }
   }
 

@@ -4,6 +4,12 @@ import { root } from "./client.js";
 import { button, h, note } from "./dom.js";
 import { inTab } from "./keep.js";
 
+/**
+ * What is offered: until somebody answers, it is kept, wherever one goes.
+ * @type {HTMLElement | undefined}
+ */
+let asked;
+
 /** @param {string} address of the form */
 const keyOf = (address) => `${root} draft ${address}`;
 
@@ -12,8 +18,8 @@ const keyOf = (address) => `${root} draft ${address}`;
  * @param {unknown} draft as the view gives it; undefined if there is nothing to keep
  */
 export function keepDraft(address, draft) {
-  if (draft === undefined) inTab.remove(keyOf(address));
-  else inTab.set(keyOf(address), JSON.stringify(draft));
+  if (draft !== undefined) inTab.set(keyOf(address), JSON.stringify(draft));
+  else if (!asked?.isConnected) inTab.remove(keyOf(address));
 }
 
 /**
@@ -25,7 +31,7 @@ export function keptDraft(address, takeUp) {
   const kept = inTab.get(keyOf(address));
   if (kept === null) return undefined;
   const left = new AbortController();
-  const offered = note(
+  const offered = asked = note(
     "",
     "What was typed here before is kept",
     h(
@@ -37,8 +43,8 @@ export function keptDraft(address, takeUp) {
   );
   function end() {
     left.abort();
-    keepDraft(address, undefined);
     offered.remove();
+    keepDraft(address, undefined);
   }
   function take() {
     end();

@@ -99,9 +99,13 @@ export function changeMany(place, seen, given) {
     act.disabled = picked.size === 0;
     sent.element.hidden = length === 0;
     if (length > 0) sent.draw();
-    count.textContent = picked.size > 0 && others > 0
-      ? `${numbered(resource, others)} ${others === 1 ? "has" : "have"} this already.`
-      : "";
+    const after = held();
+    const lists = fields.filter(({ name }) => Array.isArray(after[name])).map(({ label }) => label);
+    count.textContent = [
+      lists.length > 0 && `What each has as ${lists.join(" and ")} is replaced, not added to.`,
+      picked.size > 0 && others > 0 &&
+      `${numbered(resource, others)} ${others === 1 ? "has" : "have"} this already.`,
+    ].filter(Boolean).join(" ");
   }
 
   /** @param {SubmitEvent} event */

@@ -4,6 +4,7 @@ import { ask, conditionOf } from "./client.js";
 import { changeable, pathFor } from "./contract.js";
 import { button, h, isolated } from "./dom.js";
 import { persist } from "./persist.js";
+import { wordsFor } from "./sentences.js";
 import { asWritten, changedFields, changeOf } from "./versions.js";
 
 /** @typedef {import("./seen.js").Seen} Seen */
@@ -188,14 +189,15 @@ const isGone = ({ status, body }) => status === 404 || status === 412 && !body?.
 function why({ context: { contract, resource } }, answer) {
   const { status, body } = answer;
   if (isGone(answer)) return ["Not saved: it is gone, somebody has deleted it."];
-  /** @type {{ pointer: string, detail: string }[]} */
+  /** @type {{ pointer: string, detail: string, code?: string }[]} */
   const errors = body?.errors ?? [{ pointer: "", detail: body?.detail ?? `Status ${status}` }];
   /** @type {{ resource: string, href: string }[]} */
   const references = body?.references ?? [];
   return [
-    errors.map(({ pointer, detail }, index) => {
-      const field = resource.fields.find(({ name }) => name === pointer.split("/")[1]);
-      return [index > 0 && "; ", isolated(field ? `${field.label}: ${detail}` : detail)];
+    errors.map(({ pointer, ...error }, index) => {
+      const [, name, ...inside] = pointer.split("/");
+      const { label, told } = wordsFor(contract, resource, name, { ...error, inside });
+      return [index > 0 && "; ", isolated(label ? `${label}: ${told}` : told)];
     }),
     references.map(({ resource: other, href }) =>
       h("a", { href: pageAddress(href) }, contract.resource(other).many)

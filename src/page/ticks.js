@@ -33,7 +33,7 @@ export function ticks(context, items, etags, lineOf) {
   const acts = h(
     "span",
     {},
-    may("patch") && button("Change…", { onclick: change }),
+    may("patch") && button("Change…", { id: "change-ticked", onclick: change }),
     may("delete") && button("Delete…", { class: "button danger", onclick: remove }),
     button("Clear", { class: "quiet-button", onclick: clear }),
   );
