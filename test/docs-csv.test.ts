@@ -266,6 +266,7 @@ function define() {
     const lines = Array.from({ length: 1001 }, (_, n) => `stopped ${n}`).join("\n");
     await choose(page, `name\n${lines}`);
     await press(page, "Create 1001 tags");
+    await page.getByRole("progressbar", { name: "Rows are created" }).waitFor();
     await press(page, "Stop");
     arrive();
     await page.locator("main").getByText("1000 tags created").waitFor();
@@ -279,6 +280,20 @@ function define() {
     await page.getByText("It has no line after that with the columns").waitFor();
     await choose(page, "label\r\nx\r\n");
     await page.getByText("No column becomes name, which each row needs.").waitFor();
+  });
+
+  browse("a column without a name is called by its place", "/api/tags/!import", async (page) => {
+    await choose(page, `name, ,\r\n${"x".repeat(500)},left,\r\n`);
+    assert.equal(await page.getByRole("rowheader").allInnerTexts(), [
+      "name",
+      "Column 2",
+      "Column 3",
+    ]);
+    await assertOpen(page);
+    await press(page, "Create 1 tag");
+    await page.getByText("1 line is left").waitFor();
+    await page.getByRole("region", { name: "What was refused" }).getByText("Line 2").waitFor();
+    await assertOpen(page);
   });
 }
 

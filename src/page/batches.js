@@ -6,7 +6,7 @@ import { button, h, isolated, note, say } from "./dom.js";
 import { keyed } from "./persist.js";
 import { wordsFor } from "./sentences.js";
 import { showRefused } from "./states.js";
-import { cell, grid, rowTitle, tr } from "./table.js";
+import { cell, rowTitle, sheet, tr } from "./table.js";
 
 /** @typedef {import("./contract.js").Resource} Resource */
 
@@ -139,7 +139,9 @@ export function createAll(place, heads, all) {
           h(
             "p",
             {},
-            `${left.length} lines are left: of those that are sent together, all or none are created.`,
+            `${
+              left.length === 1 ? "1 line is" : `${left.length} lines are`
+            } left: of those that are sent together, all or none are created.`,
           ),
       ),
       ...(refused.length > 0 ? [refusals(refused)] : []),
@@ -181,8 +183,8 @@ function batchesOf({ operations }, all) {
 
 /** @param {Refused[]} refused */
 const refusals = (refused) =>
-  grid(
-    { "aria-label": "What was refused", class: "rows cards" },
+  sheet(
+    "What was refused",
     ["Where", "Field", "Why"],
     refused.map(({ line, field, detail }) =>
       tr(
@@ -191,4 +193,5 @@ const refusals = (refused) =>
         cell("Why", isolated(detail)),
       )
     ),
+    { class: "rows cards" },
   );

@@ -41,7 +41,10 @@ function choose(place) {
   async function read() {
     const [chosen] = file.files ?? [];
     const [head, ...lines] = linesIn(chosen ? await fileText(chosen) : pasted.value);
-    if (head && lines.length > 0) return map(place, head.cells, lines);
+    if (head && lines.length > 0) {
+      const heads = head.cells.map((text, index) => text.trim() || `Column ${index + 1}`);
+      return map(place, heads, lines);
+    }
     place.trouble.replaceChildren(note("bad", "It has no line after that with the columns"));
     file.value = "";
   }
