@@ -5,7 +5,7 @@
 import type { Page, Request } from "playwright-core";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { assertOpen, barriers, press, runInBrowser, visit } from "./browser.ts";
+import { assertOpen, barriers, hold, press, runInBrowser, visit } from "./browser.ts";
 import { startThings, THING, told } from "./things.ts";
 
 const test = suite("cells in a browser");
@@ -235,6 +235,83 @@ function define() {
     await button(page, "Save").click();
     await says(page, "1 saved");
     assert.equal([(await read(id)).price, count], ["1.00", 2]);
+  });
+
+  for (
+    const [title, save] of [
+      ["the keys that save", (page: Page) => press(page, "Control+Enter")],
+      ["a click", (page: Page) => button(page, "Save").click()],
+    ] as const
+  ) {
+    browse(
+      `saves a relation that is typed but not picked, by ${title}`,
+      1,
+      async (page, [id = 0]) => {
+        await type(page, id, "price", "1.00");
+        await page.route("**/choices/**", async (route) => {
+          await new Promise((resolve) => setTimeout(resolve, 300));
+          await route.continue();
+        });
+        await type(page, id, "genre", "rock");
+        await save(page);
+        await says(page, "1 saved");
+        const { price, genre } = await read(id);
+        assert.equal([price, genre.name], ["1.00", "Rock"]);
+      },
+    );
+  }
+
+  browse("does not save a row in which something is no value", 2, async (page, ids) => {
+    const [first = 0, second = 0] = ids;
+    await type(page, first, "price", "1.00");
+    await type(page, second, "price", "2.00");
+    await type(page, first, "genre", "Polka");
+    await press(page, "Control+Enter");
+    await outcome(page, first).getByText("genre: No candidate has this text").waitFor();
+    await says(page, "1 saved");
+    await says(page, "1 change in 1 row");
+    assert.is(await cell(page, first, "genre").inputValue(), "Polka");
+    assert.equal([(await read(first)).price, (await read(second)).price], ["12.50", "2.00"]);
+    await button(page, "Undo all").click();
+  });
+
+  browse("leaves the focus where somebody went on meanwhile", 2, async (page, ids) => {
+    const [first = 0, second = 0] = ids;
+    const letThrough = await hold(page, `**/things/${first}/`);
+    await type(page, first, "price", "1.00");
+    await press(page, "Control+Enter");
+    await button(page, "Stop").waitFor();
+    await cell(page, second, "price").click();
+    await page.keyboard.type("2.");
+    // What is being saved can neither be put back nor saved again
+    assert.ok(await page.locator(".deck [inert]").getByText("Undo all").isVisible());
+    letThrough();
+    await says(page, "1 saved");
+    await page.keyboard.type("50");
+    assert.is(await cell(page, second, "price").inputValue(), "2.50");
+    await button(page, "Undo all").click();
+  });
+
+  browse("stops where the server has too much to do", 2, async (page, ids) => {
+    await page.route(
+      "**/things/*/",
+      (route) =>
+        route.request().method() === "PATCH"
+          ? route.fulfill({
+            status: 429,
+            headers: { "retry-after": "3600" },
+            json: { detail: "Too many requests" },
+          })
+          : route.continue(),
+    );
+    await type(page, ids[0]!, "price", "1.00");
+    await button(page, "Save").click();
+    await outcome(page, ids[0]!).getByText("it is sent again in 3600 s").waitFor();
+    await button(page, "Stop").click();
+    await says(page, "1 not saved");
+    await outcome(page, ids[0]!).getByText("Too many requests").waitFor();
+    await says(page, "1 change in 1 row");
+    await button(page, "Undo all").click();
   });
 
   browse("puts everything back at once", 2, async (page, ids) => {

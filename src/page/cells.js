@@ -31,6 +31,7 @@ export function cells(place, rows) {
 
   /** @param {Seen} seen */
   function draw(seen) {
+    seen.settles.clear();
     if (!isOn || seen.isGone) return;
     // Where a press on a row opens it, one beside a cell does not
     seen.line.addEventListener("click", (event) => event.stopPropagation());
@@ -63,6 +64,7 @@ export function cells(place, rows) {
 
     /** Shows the value, while nobody types here. */
     function rest() {
+      seen.settles.delete(name);
       mark();
       if (isOpen) return open();
       const shown = (value() ?? "") === ""
@@ -101,6 +103,7 @@ export function cells(place, rows) {
         refuse,
       });
       const input = /** @type {HTMLInputElement} */ (control.input);
+      if (control.settle) seen.settles.set(name, control.settle);
 
       /** @param {string | undefined} why */
       function refuse(why) {
@@ -115,9 +118,7 @@ export function cells(place, rows) {
         if (isOpen || cell.contains(/** @type {Node | null} */ (relatedTarget))) return;
         if (await control.settle?.() === false) return;
         // Meanwhile somebody may have come back, or the row was drawn again
-        if (!input.isConnected || cell.contains(document.activeElement)) return;
-        if (input.validity.badInput) refuse(input.validationMessage);
-        else rest();
+        if (input.isConnected && !cell.contains(document.activeElement)) rest();
       }
 
       // The width stays, whatever the control would like to have
@@ -164,7 +165,10 @@ export function cells(place, rows) {
       if (defaultPrevented || isComposing || altKey) return;
       const isLine = !target.matches("select, [type=date]"); // which have arrows of their own
       if (key === "Enter" && (ctrlKey || metaKey)) {
-        gathering.save().then(() => enter(seen, field));
+        // Meanwhile somebody may have gone on to another cell
+        gathering.save().then(() =>
+          document.activeElement?.matches("body, .deck *") && enter(seen, field)
+        );
       } else if (key === "Escape") {
         delete seen.edits[name];
         if (target.ariaInvalid) seen.tell("");

@@ -51,7 +51,7 @@ const attributesOf = ({ id, described, isNeeded }) => ({
  * @param {string} shown the initial value as text
  */
 function textInput(setting, attributes, parse, shown = String(setting.initial ?? "")) {
-  const { initial, empty, changed } = setting;
+  const { initial, empty, changed, refuse } = setting;
   const input = h("input", { class: "number", ...attributesOf(setting), ...attributes });
   input.value = shown;
   const untouched = input.value; // which may differ: an input has no value that it cannot show
@@ -60,7 +60,13 @@ function textInput(setting, attributes, parse, shown = String(setting.initial ??
     if (input.value === untouched) return initial;
     return input.value === "" ? empty : parse(input.value);
   };
-  return { input, value };
+  /** The browser has no value for a date without its year. */
+  function settle() {
+    const { validity, validationMessage } = input;
+    if (validity.badInput) refuse(validationMessage);
+    return Promise.resolve(!validity.badInput);
+  }
+  return { input, value, settle };
 }
 
 /** @param {string} text */

@@ -118,9 +118,9 @@ export function changeMany(place, seen, given) {
     place.run(some, send);
 
     /** @type {import("./send-many.js").Send} */
-    function send(one) {
+    function send(one, sending) {
       const again = button("Apply anyway", { onclick: () => place.run([one], send) });
-      return changeSeen(place, one, after, false, () => again);
+      return changeSeen(sending, one, after, false, () => again);
     }
   }
 

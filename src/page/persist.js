@@ -31,11 +31,22 @@ export async function persist({ context: { signal }, trouble }, key, send) {
       note("", words, h("p", {}, "Under the same ", h("code", {}, key), once)),
     );
     say(words);
-    await new Promise((resolve) => setTimeout(resolve, seconds * 1000));
+    await pause(seconds, signal);
     if (signal.aborted) return undefined;
   }
   return await send();
 }
+
+/**
+ * Waits, unless that is in vain.
+ * @param {number} seconds
+ * @param {AbortSignal} signal
+ */
+export const pause = (seconds, signal) =>
+  new Promise((resolve) => {
+    setTimeout(resolve, seconds * 1000);
+    signal.addEventListener("abort", resolve, { once: true });
+  });
 
 /** @param {import("./client.js").Answer} answer */
 function isOpen({ status, body }) {

@@ -44,6 +44,11 @@ export function seenRow({ contract, resource }, row, etag, lineOf) {
      * @type {Version}
      */
     both: {},
+    /**
+     * What tells of each cell in which somebody types whether there is a value to send, by field.
+     * @type {Map<string, () => Promise<boolean>>}
+     */
+    settles: new Map(),
     isGone: false,
     /** @type {"saved" | "bad" | ""} what became of it */
     state: "",

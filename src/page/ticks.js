@@ -71,6 +71,7 @@ export function ticks(context, items, etags, lineOf) {
     const selected = length > 0 && `${length} ${length === 1 ? "row" : "rows"} selected`;
     count.textContent = [result, selected].filter(Boolean).join(" · ");
     acts.hidden = isRunning || length === 0;
+    if (cells) cells.element.inert = isRunning;
     stop.hidden = !isRunning;
     selection.hidden = count.textContent === "";
     bar.hidden = ![...bar.children].some((part) => !part.hasAttribute("hidden"));
