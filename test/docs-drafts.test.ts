@@ -90,6 +90,39 @@ function define() {
     assert.is(await field(page, "name").inputValue(), "Anew");
   });
 
+  edit("are offered until they are taken up, whatever else is typed", async (page) => {
+    await field(page, "name").fill("Half");
+    await page.reload();
+    await kept(page).waitFor();
+    await page.reload();
+    await kept(page).waitFor();
+    await page.evaluate(() => {
+      const other = document.querySelector("header, aside, nav") ?? document.body;
+      other.dispatchEvent(new Event("input", { bubbles: true }));
+    });
+    await button(page, "Take it up").click();
+    await page.getByText("1 field is changed").waitFor();
+    assert.is(await field(page, "name").inputValue(), "Half");
+  });
+
+  edit("are the newest where the browser has room for no more", async (page) => {
+    await field(page, "name").fill("Older");
+    const isFull = await page.evaluate(() => {
+      const { setItem } = Storage.prototype;
+      Storage.prototype.setItem = () => {
+        throw new DOMException("Full", "QuotaExceededError");
+      };
+      return setItem !== Storage.prototype.setItem;
+    });
+    assert.ok(isFull);
+    await field(page, "name").fill("Newer");
+    // To the same address, which loads nothing anew
+    await page.evaluate(() => dispatchEvent(new PopStateEvent("popstate")));
+    await button(page, "Take it up").click();
+    await page.getByText("1 field is changed").waitFor();
+    assert.is(await field(page, "name").inputValue(), "Newer");
+  });
+
   edit("are nothing where what was typed is as it was", async (page) => {
     const name = await field(page, "name").inputValue();
     await field(page, "name").fill("Half");
