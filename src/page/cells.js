@@ -31,7 +31,7 @@ export function cells(place, rows) {
 
   /** @param {Seen} seen */
   function draw(seen) {
-    seen.settles.clear();
+    seen.open.clear();
     if (!isOn || seen.isGone) return;
     // Where a press on a row opens it, one beside a cell does not
     seen.line.addEventListener("click", (event) => event.stopPropagation());
@@ -64,7 +64,7 @@ export function cells(place, rows) {
 
     /** Shows the value, while nobody types here. */
     function rest() {
-      seen.settles.delete(name);
+      seen.open.delete(name);
       mark();
       if (isOpen) return open();
       const shown = (value() ?? "") === ""
@@ -103,7 +103,7 @@ export function cells(place, rows) {
         refuse,
       });
       const input = /** @type {HTMLInputElement} */ (control.input);
-      if (control.settle) seen.settles.set(name, control.settle);
+      seen.open.set(name, control);
 
       /** @param {string | undefined} why */
       function refuse(why) {
@@ -121,9 +121,9 @@ export function cells(place, rows) {
         if (input.isConnected && !cell.contains(document.activeElement)) rest();
       }
 
-      // The width stays, whatever the control would like to have
-      const had = /** @type {HTMLElement | null} */ (cell.firstElementChild)?.offsetWidth;
-      if (!isOpen) input.style.minWidth = `${had}px`;
+      // The width stays, whatever the control would like to have; to measure each of many rows takes long
+      const had = /** @type {HTMLElement | null} */ (cell.firstElementChild);
+      if (!isOpen) input.style.minWidth = `${had?.offsetWidth}px`;
       input.setAttribute("aria-label", words);
       if (kind === "text") input.placeholder = "";
       input.addEventListener("focus", () => input.select?.());

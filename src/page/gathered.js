@@ -44,7 +44,9 @@ export function gathered(place, rows) {
     // A text that was typed settles to its candidate; a row in which one does not waits
     const waiting = new Set(
       await Promise.all(rows.map(async (seen) => {
-        const ready = await Promise.all([...seen.settles.values()].map((settle) => settle()));
+        const ready = await Promise.all(
+          [...seen.open.values()].map(({ settle }) => settle?.() ?? true),
+        );
         return ready.every(Boolean) ? undefined : seen;
       })),
     );

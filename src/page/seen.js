@@ -44,11 +44,8 @@ export function seenRow({ contract, resource }, row, etag, lineOf) {
      * @type {Version}
      */
     both: {},
-    /**
-     * What tells of each cell in which somebody types whether there is a value to send, by field.
-     * @type {Map<string, () => Promise<boolean>>}
-     */
-    settles: new Map(),
+    /** The controls of the cells in which somebody types, by field. @type {Map<string, import("./controls.js").Control>} */
+    open: new Map(),
     isGone: false,
     /** @type {"saved" | "bad" | ""} what became of it */
     state: "",
