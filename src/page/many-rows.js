@@ -128,6 +128,7 @@ export function changeMany(place, seen, given) {
     `Change ${numbered(resource, seen.length)}`,
     {
       signal,
+      hasChanges: () => place.isFilling,
       closed() {
         place.isFilling = false;
         asked.remove();
