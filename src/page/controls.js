@@ -111,18 +111,18 @@ export const decimalControl = (setting) =>
 /** With the limit, the year has four digits to type. */
 const LAST_DAY = "9999-12-31";
 
-const DAY = /^\d{4}-\d\d-\d\d$/;
-
 /**
  * A day. What an input for those cannot show stands in one for texts.
  * @param {Setting} setting
  */
-export const dateControl = (setting) =>
-  textInput(
-    setting,
-    DAY.test(setting.initial ?? "2026-01-31") ? { type: "date", max: LAST_DAY } : { type: "text" },
-    (text) => text,
-  );
+export function dateControl(setting) {
+  /** @param {string} text */
+  const same = (text) => text;
+  const control = textInput(setting, { type: "date", max: LAST_DAY }, same);
+  return control.input.value === (setting.initial ?? "")
+    ? control
+    : textInput(setting, { type: "text" }, same);
+}
 
 /**
  * A time of the day: a control for those has neither microseconds nor the end of the day.
