@@ -431,6 +431,12 @@ function define() {
       await button(page, "Save").click();
       await says(page, "1 saved");
       assert.equal(sent.map(told).map(({ body }) => body), [{ note: null, size: null }]);
+      // An empty text is a value too: it becomes nothing by nobody's will
+      await things.send(`PATCH /spares/${id}/`, { note: "" });
+      await page.reload();
+      await button(page, /^note of spare/).click();
+      await press(page, "x", "Backspace", "Tab");
+      assert.not(await page.locator(".deck").isVisible());
       await page.evaluate(() => localStorage.clear());
     });
   });

@@ -95,7 +95,8 @@ export function cells(place, rows) {
         rowFields,
         changed() {
           const value = control.value();
-          seen.put(name, value === "" && isNullable ? null : value);
+          const isEmptied = value === "" && seen.before[name] !== "";
+          seen.put(name, isEmptied && isNullable ? null : value);
           delete seen.both[name];
           mark();
           gathering.draw();
