@@ -275,11 +275,82 @@ function define() {
     assert.is(await counted("/api/tags/?q=stopped"), 1001);
   });
 
+  browse(
+    "what was created after the page was left is not created again",
+    "/api/tags/!import",
+    async (page) => {
+      const text = "name\r\nleft one\r\n";
+      const arrive = await hold(page, "**/api/tags/batch/");
+      await choose(page, text);
+      await press(page, "Create 1 tag");
+      page.once("dialog", (dialog) => dialog.accept());
+      const answered = page.waitForResponse("**/api/tags/batch/");
+      await page.evaluate(() => location.hash = "#/api/albums/");
+      await page.getByRole("heading", { level: 1, name: "Albums" }).waitFor();
+      arrive();
+      await (await answered).finished();
+      await page.evaluate(() => location.hash = "#/api/tags/!import");
+      await choose(page, text);
+      await page.getByText("1 of the 1 lines were created here before.").waitFor();
+      assert.is(await counted("/api/tags/?q=left"), 1);
+    },
+  );
+
+  browse(
+    "a request is as long as the server takes, whatever the alphabet",
+    "/api/tracks/!import",
+    async (page) => {
+      const sizes: number[] = [];
+      page.on("request", (request) => {
+        if (request.method() === "POST") sizes.push(request.postDataBuffer()!.length);
+      });
+      const lines = Array.from(
+        { length: 1000 },
+        (_, n) => `${"音".repeat(190)}${n},${"楽".repeat(200)},1,1000\n`,
+      );
+      await choose(page, `name,composer,album,milliseconds\n${lines.join("")}`);
+      await press(page, "Create 1000 tracks");
+      await page.locator("main").getByText("1000 tracks created").waitFor();
+      assert.ok(sizes.every((size) => size < 1_048_576), String(sizes));
+    },
+  );
+
+  // The cells of a file, and what is stored; nothing where the server refuses them
+  for (
+    const [title, cells, stored] of [
+      ["a comma and no thousands", ['"1,50"', "12.50"], [1.5, 12.5]],
+      ["commas between thousands", ['"1,234"', '"1,234.50"'], []],
+      ["commas alone that may be between thousands", ['"1,234"', '"2,345"'], []],
+      ["points between thousands", ['"1.234,50"', '"2,5"'], [1234.5, 2.5]],
+    ] as const
+  ) {
+    browse(`figures with ${title} become no others`, "/api/tracks/!import", async (page) => {
+      const name = `Figures ${title}`;
+      const lines = cells.map((cell) => `${name},1,1000,${cell}\n`);
+      await choose(page, `name,album,milliseconds,gain\n${lines.join("")}`);
+      await press(page, "Create 2 tracks");
+      await page.locator("main").getByText(/^(2|No) tracks? (was )?created$/).waitFor();
+      const asked = `sort=id&name=${name.replaceAll(" ", "+")}`;
+      const { items } = (await service.send(`GET /api/tracks/?${asked}`)).body;
+      assert.equal(items.map(({ gain }: { gain: number }) => gain), stored);
+    });
+  }
+
+  browse("a file may name any separator", "/api/tags/!import", async (page) => {
+    await choose(page, "sep=|\r\nname|x\r\nbetween bars|1\r\n");
+    await press(page, "Create 1 tag");
+    await page.locator("main").getByText("1 tag created").waitFor();
+    assert.is(await counted("/api/tags/?name=between+bars"), 1);
+  });
+
   browse("a file without lines says so", "/api/tags/!import", async (page) => {
     await choose(page, "name\r\n");
     await page.getByText("It has no line after that with the columns").waitFor();
     await choose(page, "label\r\nx\r\n");
     await page.getByText("No column becomes name, which each row needs.").waitFor();
+    await press(page, "Another file");
+    await choose(page, "name\r\nOne\r\nSmith, John\r\n");
+    await page.getByText("Line 3 has more cells than there are columns").waitFor();
   });
 
   browse("a column without a name is called by its place", "/api/tags/!import", async (page) => {

@@ -238,6 +238,14 @@ function define() {
     assert.is(await page.getByTitle("Filter by isrc").count(), 0);
   });
 
+  browse("a view is called something", "/api/tracks/?price__gte=1", async (page) => {
+    await button(page, "Save this view…").click();
+    await page.getByLabel("Name", { exact: true }).fill(" ");
+    await page.keyboard.press("Enter");
+    assert.ok(await page.getByRole("dialog").isVisible());
+    assert.is(await page.evaluate(() => localStorage.length), 0);
+  });
+
   browse("a view has a name in the side", "/api/tracks/?price__gte=1", async (page) => {
     const side = page.getByRole("navigation", { name: "Resources" });
     const view = (name: string) => side.getByRole("link", { name, exact: true });

@@ -18,7 +18,7 @@ import { cell, rowTitle, sheet, tr } from "./table.js";
 
 /** @typedef {{ line: import("./csv.js").CsvLine, field: string, detail: string }} Refused */
 
-/** The most characters of a request: a server takes a megabyte, unless it is told otherwise. */
+/** The most bytes of a request: a server takes a megabyte, unless it is told otherwise. */
 const LENGTH = 900_000;
 
 /**
@@ -74,14 +74,14 @@ export function createAll(place, heads, all) {
       if (!batch) break;
       const answer = await sendOnce({ method: "POST", path, body: batch.map(({ row }) => row) })
         .catch(() => undefined);
+      if (answer?.ok) batch.forEach(remember);
       if (signal.aborted) return;
       if (!answer) return unanswered();
       const errors = answer.body?.errors;
       if (!answer.ok && !errors) return showRefused(trouble, context, answer, goOn);
       trouble.replaceChildren();
       batches.shift();
-      if (answer.ok) batch.forEach(remember);
-      else keep(batch, errors);
+      if (!answer.ok) keep(batch, errors);
       bar.value = count + kept.length;
     }
     show();
@@ -171,7 +171,7 @@ function batchesOf({ operations }, all) {
   const batches = [];
   let length = Infinity;
   for (const made of all) {
-    length += JSON.stringify(made.row).length;
+    length += new Blob([JSON.stringify(made.row)]).size;
     if (length > LENGTH || batches.at(-1)?.length === most) {
       batches.push([]);
       length = 0;

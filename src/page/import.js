@@ -107,10 +107,12 @@ function map(place, heads, lines) {
     const lacking = fields.filter(({ isRequired, name }) => isRequired && !chosen.includes(name));
     const count = made().length;
     const before = lines.length - count;
+    const wider = lines.find(({ cells }) => cells.length > heads.length);
     hint.textContent = [
       twice.length > 0 && `Two columns become ${listOf(twice)}: leave one out.`,
       lacking.length > 0 && `No column becomes ${listOf(lacking)}, which each row needs.`,
       before > 0 && `${before} of the ${lines.length} lines were created here before.`,
+      wider && `Line ${wider.number} has more cells than there are columns: they are left out.`,
       "Empty cells are left out.",
     ].filter(Boolean).join(" ");
     send.disabled = twice.length > 0 || count === 0;

@@ -122,9 +122,9 @@ export function changeMany(place, seen, given) {
     place.run(some, send);
 
     /** @type {import("./send-many.js").Send} */
-    function send(one) {
+    function send(one, sending) {
       const again = button("Apply anyway", { onclick: () => place.run([one], send) });
-      return changeSeen(place, one, after, false, () => again);
+      return changeSeen(sending, one, after, false, () => again);
     }
   }
 
@@ -132,6 +132,7 @@ export function changeMany(place, seen, given) {
     `Change ${numbered(resource, seen.length)}`,
     {
       signal,
+      hasChanges: () => place.isFilling,
       closed() {
         place.isFilling = false;
         asked.remove();

@@ -3,7 +3,7 @@ import { pageAddress } from "./address.js";
 import { ask, conditionOf } from "./client.js";
 import { changeable, pathFor } from "./contract.js";
 import { button, h, isolated } from "./dom.js";
-import { persist } from "./persist.js";
+import { pause, persist } from "./persist.js";
 import { wordsFor } from "./sentences.js";
 import { asWritten, changedFields, changeOf } from "./versions.js";
 
@@ -47,7 +47,10 @@ export async function sendEach(place, all, send, stopped, progressed) {
       seen.line.inert = true;
       seen.tell("");
       try {
-        const refusal = await send(seen, place);
+        const refusal = await send(seen, {
+          ...place,
+          context: { ...place.context, signal: stopped },
+        });
         if (refusal?.status === 401) shut = refusal;
         else {
           if (refusal) seen.tell("bad", ...why(place, refusal));
@@ -65,7 +68,7 @@ export async function sendEach(place, all, send, stopped, progressed) {
 }
 
 /**
- * Sends a request until it is answered; the server may ask to come back later.
+ * Sends a request until it is answered; the server may ask to come back later. Rejects if no answer comes.
  * @param {Place} place
  * @param {Seen} seen
  * @param {import("./request.js").Request} request
@@ -77,9 +80,12 @@ async function answered({ context }, seen, { method, path, ...sent }) {
       "If-Match",
       () => ask(method, path, sent),
     );
-    if (answer?.status !== 429 || turn === TURNS) return answer;
+    if (!answer) throw new Error("It was stopped");
+    if (answer.status !== 429 || turn === TURNS) return answer;
     const seconds = Number(answer.headers.get("retry-after")) || 1;
-    await new Promise((resolve) => setTimeout(resolve, seconds * 1000));
+    seen.tell("", `The server has too much to do: it is sent again in ${seconds} s`);
+    await pause(seconds, context.signal);
+    if (context.signal.aborted) return answer;
   }
 }
 
@@ -114,7 +120,6 @@ export async function changeSeen(place, seen, after, merges, choice, word = "") 
   const { before } = seen;
   const changed = changedFields(fields, before, after);
   const answer = await answered(place, seen, changeOfSeen(context, seen, after));
-  if (!answer) return undefined;
   const etag = answer.headers.get("etag");
   const now = answer.ok ? answer.body : answer.status === 412 && answer.body?.current;
   if (!now) return answer;
@@ -161,7 +166,6 @@ export async function deleteSeen(seen, place) {
   const path = pathFor(operation, seen.identifier);
   const headers = conditionOf(seen.etag);
   const answer = await answered(place, seen, { method: "DELETE", path, headers });
-  if (!answer) return undefined;
   const { status, body } = answer;
   if (answer.ok || isGone(answer)) {
     seen.bury();

@@ -56,7 +56,9 @@ export function ticks(context, items, etags, lineOf) {
   const place = { context, texts: knownTexts(contract), run, draw, isFilling: false };
   const ticked = () => rows.filter(({ tick }) => tick.checked);
   const edited = () => rows.filter(({ edits }) => Object.keys(edits).length > 0);
-  const isUnsent = () => isRunning || place.isFilling || edited().length > 0;
+  /** @param {Seen} seen */
+  const isTyping = ({ open }) => [...open.values()].some(({ isPending }) => isPending?.());
+  const isUnsent = () => isRunning || place.isFilling || edited().length > 0 || rows.some(isTyping);
 
   /** @param {Seen[]} some @param {boolean} isTicked */
   function set(some, isTicked) {
@@ -71,6 +73,7 @@ export function ticks(context, items, etags, lineOf) {
     const selected = length > 0 && `${length} ${length === 1 ? "row" : "rows"} selected`;
     count.textContent = [result, selected].filter(Boolean).join(" · ");
     acts.hidden = isRunning || length === 0;
+    if (cells) cells.element.inert = isRunning;
     stop.hidden = !isRunning;
     selection.hidden = count.textContent === "";
     bar.hidden = ![...bar.children].some((part) => !part.hasAttribute("hidden"));
