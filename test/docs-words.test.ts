@@ -456,6 +456,7 @@ function define() {
     for (const part of [...hidden(), page.getByRole("link", { name: "Reference" })]) {
       assert.not(await part.isVisible());
     }
+    page.once("dialog", (dialog) => dialog.accept());
     await page.keyboard.press("Escape");
     await page.goto(page.url().replace(/#.*/, "#/"));
     await page.getByRole("table", { name: "Resources" }).waitFor();

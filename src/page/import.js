@@ -115,7 +115,7 @@ function map(place, heads, lines) {
       wider && `Line ${wider.number} has more cells than there are columns: they are left out.`,
       "Empty cells are left out.",
     ].filter(Boolean).join(" ");
-    send.disabled = twice.length > 0 || count === 0;
+    send.disabled = twice.length > 0 || lacking.length > 0 || count === 0;
     send.textContent = `Create ${count} ${count === 1 ? resource.one : resource.many}`;
   }
   const name = "Columns of the file";

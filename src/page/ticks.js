@@ -30,11 +30,21 @@ export function ticks(context, items, etags, lineOf) {
     },
   });
   const count = h("b", { tabindex: "-1" });
+  // On a phone there is no head to do it in
+  const rest = button("Select all", {
+    class: "quiet-button",
+    onclick() {
+      set(rows, true);
+      told();
+      count.focus();
+    },
+  });
   const acts = h(
     "span",
     {},
     may("patch") && button("Change…", { id: "change-ticked", onclick: change }),
     may("delete") && button("Delete…", { class: "button danger", onclick: remove }),
+    rest,
     button("Clear", { class: "quiet-button", onclick: clear }),
   );
   const stop = button("Stop");
@@ -69,6 +79,7 @@ export function ticks(context, items, etags, lineOf) {
     const { length } = ticked();
     const all = rows.filter(({ isGone }) => !isGone).length;
     whole.checked = length > 0 && length === all;
+    rest.hidden = length === all;
     whole.indeterminate = length > 0 && length < all;
     const selected = length > 0 && `${length} ${length === 1 ? "row" : "rows"} selected`;
     count.textContent = [result, selected].filter(Boolean).join(" · ");
