@@ -286,6 +286,7 @@ export function combobox(options) {
     try {
       const same = await candidatesNamed(text);
       const [only] = same ?? [];
+      await released(); // what is taken or told moves what is pressed
       // Meanwhile another may have been typed, or one picked
       if (isLoose && input.value === text) {
         if (!same) refuse("Many candidates contain this text: pick one");
@@ -345,12 +346,7 @@ export function combobox(options) {
     if (!isLoose) input.select();
     if (list.hidden) find();
   });
-  input.addEventListener("blur", async () => {
-    if (isMaking) return;
-    close();
-    await released(); // what is taken moves what is pressed
-    settle();
-  });
+  input.addEventListener("blur", () => isMaking || settle());
   list.addEventListener("scroll", () => {
     if (list.scrollTop + 2 * list.clientHeight > list.scrollHeight) more();
   });
