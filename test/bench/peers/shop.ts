@@ -24,7 +24,7 @@ const sales = object({
 const listNotes = `
   select id, title, owner
   from note
-  where owner = $1
+  where owner collate "C" = $1
     and id > $2
   order by id
   limit $3`;
