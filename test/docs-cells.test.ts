@@ -5,7 +5,7 @@
 import type { Page, Request } from "playwright-core";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { assertOpen, barriers, press, runInBrowser, visit } from "./browser.ts";
+import { assertOpen, barriers, hold, press, runInBrowser, visit } from "./browser.ts";
 import { startThings, THING, told } from "./things.ts";
 
 const test = suite("cells in a browser");
@@ -167,6 +167,26 @@ function define() {
     await button(page, "Edit in the list").click();
     await cell(page, ids[0]!, "genre").waitFor();
     assert.equal(asked, []);
+    // Nor is any cell measured, which takes long where there are many
+    const measured = await page.evaluate(async () => {
+      let count = 0;
+      const { get } = Object.getOwnPropertyDescriptor(HTMLElement.prototype, "offsetWidth")!;
+      Object.defineProperty(HTMLElement.prototype, "offsetWidth", {
+        get() {
+          if (this.closest(".cell")) count++;
+          return get!.call(this);
+        },
+      });
+      const toggle = [...document.querySelectorAll("button")]
+        .find(({ textContent }) => textContent === "Edit in the list")!;
+      toggle.click();
+      toggle.click();
+      while (!document.querySelector("td.cell select, td.cell input")) {
+        await new Promise((resolve) => setTimeout(resolve));
+      }
+      return count;
+    });
+    assert.is(measured, 0);
     await page.reload();
     await cell(page, ids[0]!, "name").waitFor();
   });
@@ -237,6 +257,83 @@ function define() {
     assert.equal([(await read(id)).price, count], ["1.00", 2]);
   });
 
+  for (
+    const [title, save] of [
+      ["the keys that save", (page: Page) => press(page, "Control+Enter")],
+      ["a click", (page: Page) => button(page, "Save").click()],
+    ] as const
+  ) {
+    browse(
+      `saves a relation that is typed but not picked, by ${title}`,
+      1,
+      async (page, [id = 0]) => {
+        await type(page, id, "price", "1.00");
+        await page.route("**/choices/**", async (route) => {
+          await new Promise((resolve) => setTimeout(resolve, 300));
+          await route.continue();
+        });
+        await type(page, id, "genre", "rock");
+        await save(page);
+        await says(page, "1 saved");
+        const { price, genre } = await read(id);
+        assert.equal([price, genre.name], ["1.00", "Rock"]);
+      },
+    );
+  }
+
+  browse("does not save a row in which something is no value", 2, async (page, ids) => {
+    const [first = 0, second = 0] = ids;
+    await type(page, first, "price", "1.00");
+    await type(page, second, "price", "2.00");
+    await type(page, first, "genre", "Polka");
+    await press(page, "Control+Enter");
+    await outcome(page, first).getByText("genre: No candidate has this text").waitFor();
+    await says(page, "1 saved");
+    await says(page, "1 change in 1 row");
+    assert.is(await cell(page, first, "genre").inputValue(), "Polka");
+    assert.equal([(await read(first)).price, (await read(second)).price], ["12.50", "2.00"]);
+    await button(page, "Undo all").click();
+  });
+
+  browse("leaves the focus where somebody went on meanwhile", 2, async (page, ids) => {
+    const [first = 0, second = 0] = ids;
+    const letThrough = await hold(page, `**/things/${first}/`);
+    await type(page, first, "price", "1.00");
+    await press(page, "Control+Enter");
+    await button(page, "Stop").waitFor();
+    await cell(page, second, "price").click();
+    await page.keyboard.type("2.");
+    // What is being saved can neither be put back nor saved again
+    assert.ok(await page.locator(".deck [inert]").getByText("Undo all").isVisible());
+    letThrough();
+    await says(page, "1 saved");
+    await page.keyboard.type("50");
+    assert.is(await cell(page, second, "price").inputValue(), "2.50");
+    await button(page, "Undo all").click();
+  });
+
+  browse("stops where the server has too much to do", 2, async (page, ids) => {
+    await page.route(
+      "**/things/*/",
+      (route) =>
+        route.request().method() === "PATCH"
+          ? route.fulfill({
+            status: 429,
+            headers: { "retry-after": "3600" },
+            json: { detail: "Too many requests" },
+          })
+          : route.continue(),
+    );
+    await type(page, ids[0]!, "price", "1.00");
+    await button(page, "Save").click();
+    await outcome(page, ids[0]!).getByText("it is sent again in 3600 s").waitFor();
+    await button(page, "Stop").click();
+    await says(page, "1 not saved");
+    await outcome(page, ids[0]!).getByText("Too many requests").waitFor();
+    await says(page, "1 change in 1 row");
+    await button(page, "Undo all").click();
+  });
+
   browse("puts everything back at once", 2, async (page, ids) => {
     await type(page, ids[0]!, "price", "1.00");
     await type(page, ids[1]!, "name", "New");
@@ -273,6 +370,10 @@ function define() {
       await press(page, "Tab");
       await outcome(page, id).getByText("genre: No candidate has this text").waitFor();
       assert.is(await cell(page, id, "genre").inputValue(), "Polka");
+      // It is no change yet, and would be lost
+      const asked = page.waitForEvent("dialog").then((dialog) => dialog.dismiss());
+      await page.evaluate(() => location.hash = "#/");
+      await asked;
       await cell(page, id, "genre").focus();
       await press(page, "Escape", "Escape");
       assert.is(await cell(page, id, "genre").inputValue(), "Rocksteady");
@@ -330,6 +431,12 @@ function define() {
       await button(page, "Save").click();
       await says(page, "1 saved");
       assert.equal(sent.map(told).map(({ body }) => body), [{ note: null, size: null }]);
+      // An empty text is a value too: it becomes nothing by nobody's will
+      await things.send(`PATCH /spares/${id}/`, { note: "" });
+      await page.reload();
+      await button(page, /^note of spare/).click();
+      await press(page, "x", "Backspace", "Tab");
+      assert.not(await page.locator(".deck").isVisible());
       await page.evaluate(() => localStorage.clear());
     });
   });

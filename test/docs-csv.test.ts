@@ -189,11 +189,11 @@ function define() {
     "a bad line is told by its number and creates none; mended, each line is created once",
     "/api/tracks/!import",
     async (page) => {
-      const head = "name,album,milliseconds\r\n";
+      const head = "name,album,price,milliseconds\r\n";
       const lines = [
-        '"Mended\none",1,1000\r\n',
-        "Mended two,999999,1000\r\n",
-        "Mended three,1,x\r\n",
+        '"Mended\none",1,1.50,1000\r\n',
+        "Mended two,999999,1.50,1000\r\n",
+        "Mended three,1,x,1000\r\n",
       ];
       await choose(page, head + lines.join(""));
       await press(page, "Create 3 tracks");
@@ -202,23 +202,23 @@ function define() {
       const row = (number: string) =>
         page.getByRole("row", { name: new RegExp(`^Line ${number} `) });
       await row("4").getByText("No album has the identifier 999999").waitFor();
-      await row("5").getByText("milliseconds").waitFor();
+      await row("5").getByText("Write a number such as").waitFor();
       await assertOpen(page);
       const [name, text] = await saved(page, () => press(page, "Save these lines"));
       assert.is(name, "tracks not created.csv");
       assert.equal(text.split("\r\n").slice(0, 3), [
-        "\ufeffname,album,milliseconds,error",
-        '"Mended\none",1,1000,',
-        "Mended two,999999,1000,album: No album has the identifier 999999",
+        "\ufeffname,album,price,milliseconds,error",
+        '"Mended\none",1,1.50,1000,',
+        "Mended two,999999,1.50,1000,album: No album has the identifier 999999",
       ]);
       await press(page, "Another file");
-      const mended = text.replace("999999", "1").replace(",x,", ",1000,");
+      const mended = text.replace("999999", "1").replace(",x,", ",1.50,");
       await choose(page, mended);
       assert.is(await page.getByRole("combobox", { name: "error becomes" }).inputValue(), "");
       await press(page, "Create 3 tracks");
       await page.locator("main").getByText("3 tracks created").waitFor();
       await press(page, "Another file");
-      await choose(page, mended.replace(/$/, "Mended four,1,1000\r\n"));
+      await choose(page, mended.replace(/$/, "Mended four,1,1.50,1000\r\n"));
       await page.getByText("3 of the 4 lines were created here before.").waitFor();
       await press(page, "Create 1 track");
       await page.locator("main").getByText("1 track created").waitFor();
@@ -266,6 +266,7 @@ function define() {
     const lines = Array.from({ length: 1001 }, (_, n) => `stopped ${n}`).join("\n");
     await choose(page, `name\n${lines}`);
     await press(page, "Create 1001 tags");
+    await page.getByRole("progressbar", { name: "Rows are created" }).waitFor();
     await press(page, "Stop");
     arrive();
     await page.locator("main").getByText("1000 tags created").waitFor();
@@ -274,11 +275,96 @@ function define() {
     assert.is(await counted("/api/tags/?q=stopped"), 1001);
   });
 
+  browse(
+    "what was created after the page was left is not created again",
+    "/api/tags/!import",
+    async (page) => {
+      const text = "name\r\nleft one\r\n";
+      const arrive = await hold(page, "**/api/tags/batch/");
+      await choose(page, text);
+      await press(page, "Create 1 tag");
+      page.once("dialog", (dialog) => dialog.accept());
+      const answered = page.waitForResponse("**/api/tags/batch/");
+      await page.evaluate(() => location.hash = "#/api/albums/");
+      await page.getByRole("heading", { level: 1, name: "Albums" }).waitFor();
+      arrive();
+      await (await answered).finished();
+      await page.evaluate(() => location.hash = "#/api/tags/!import");
+      await choose(page, text);
+      await page.getByText("1 of the 1 lines were created here before.").waitFor();
+      assert.is(await counted("/api/tags/?q=left"), 1);
+    },
+  );
+
+  browse(
+    "a request is as long as the server takes, whatever the alphabet",
+    "/api/tracks/!import",
+    async (page) => {
+      const sizes: number[] = [];
+      page.on("request", (request) => {
+        if (request.method() === "POST") sizes.push(request.postDataBuffer()!.length);
+      });
+      const lines = Array.from(
+        { length: 1000 },
+        (_, n) => `${"音".repeat(190)}${n},${"楽".repeat(200)},1,1000\n`,
+      );
+      await choose(page, `name,composer,album,milliseconds\n${lines.join("")}`);
+      await press(page, "Create 1000 tracks");
+      await page.locator("main").getByText("1000 tracks created").waitFor();
+      assert.ok(sizes.every((size) => size < 1_048_576), String(sizes));
+    },
+  );
+
+  // The cells of a file, and what is stored; nothing where the server refuses them
+  for (
+    const [title, cells, stored] of [
+      ["a comma and no thousands", ['"1,50"', "12.50"], [1.5, 12.5]],
+      ["commas between thousands", ['"1,234"', '"1,234.50"'], []],
+      ["commas alone that may be between thousands", ['"1,234"', '"2,345"'], []],
+      ["points between thousands", ['"1.234,50"', '"2,5"'], [1234.5, 2.5]],
+    ] as const
+  ) {
+    browse(`figures with ${title} become no others`, "/api/tracks/!import", async (page) => {
+      const name = `Figures ${title}`;
+      const lines = cells.map((cell) => `${name},1,1000,${cell}\n`);
+      await choose(page, `name,album,milliseconds,gain\n${lines.join("")}`);
+      await press(page, "Create 2 tracks");
+      await page.locator("main").getByText(/^(2|No) tracks? (was )?created$/).waitFor();
+      const asked = `sort=id&name=${name.replaceAll(" ", "+")}`;
+      const { items } = (await service.send(`GET /api/tracks/?${asked}`)).body;
+      assert.equal(items.map(({ gain }: { gain: number }) => gain), stored);
+    });
+  }
+
+  browse("a file may name any separator", "/api/tags/!import", async (page) => {
+    await choose(page, "sep=|\r\nname|x\r\nbetween bars|1\r\n");
+    await press(page, "Create 1 tag");
+    await page.locator("main").getByText("1 tag created").waitFor();
+    assert.is(await counted("/api/tags/?name=between+bars"), 1);
+  });
+
   browse("a file without lines says so", "/api/tags/!import", async (page) => {
     await choose(page, "name\r\n");
     await page.getByText("It has no line after that with the columns").waitFor();
     await choose(page, "label\r\nx\r\n");
     await page.getByText("No column becomes name, which each row needs.").waitFor();
+    await press(page, "Another file");
+    await choose(page, "name\r\nOne\r\nSmith, John\r\n");
+    await page.getByText("Line 3 has more cells than there are columns").waitFor();
+  });
+
+  browse("a column without a name is called by its place", "/api/tags/!import", async (page) => {
+    await choose(page, `name, ,\r\n${"x".repeat(500)},left,\r\n`);
+    assert.equal(await page.getByRole("rowheader").allInnerTexts(), [
+      "name",
+      "Column 2",
+      "Column 3",
+    ]);
+    await assertOpen(page);
+    await press(page, "Create 1 tag");
+    await page.getByText("1 line is left").waitFor();
+    await page.getByRole("region", { name: "What was refused" }).getByText("Line 2").waitFor();
+    await assertOpen(page);
   });
 }
 

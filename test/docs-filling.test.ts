@@ -48,6 +48,18 @@ function define() {
   );
 
   browse(
+    "a day of an address that is none is seen, and can be emptied",
+    "/api/albums/?title=Days&artist=1&released=2026-02-31!new",
+    async (page) => {
+      const day = field(page, "released");
+      assert.is(await day.inputValue(), "2026-02-31");
+      await day.fill("");
+      const { body } = await submitted(page, "POST", /^Create the album/);
+      assert.not(Object.hasOwn(body, "released"));
+    },
+  );
+
+  browse(
     "the wheel and the arrow keys leave a number as it is",
     "/api/tracks/1/!edit",
     async (page) => {

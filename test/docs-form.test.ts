@@ -792,6 +792,22 @@ function define() {
     },
   );
 
+  browse(
+    "asks before what was typed into the form of a related row is lost",
+    "/things/!new",
+    async (page) => {
+      await field(page, "genre").fill("Polka");
+      await page.getByRole("option", { name: /^New genre/ }).click();
+      const dialog = page.getByRole("dialog", { name: "New genre" });
+      await page.locator("#related-name").fill("Polka and more");
+      page.once("dialog", (question) => question.dismiss());
+      await page.keyboard.press("Escape");
+      assert.is(await page.locator("#related-name").inputValue(), "Polka and more");
+      await dialog.getByRole("button", { name: "Cancel" }).click();
+      await dialog.waitFor({ state: "detached" });
+    },
+  );
+
   browse("sends one create for a double click", "/genres/!new", async (page) => {
     let count = 0;
     await page.route("**/genres/", async (route) => {

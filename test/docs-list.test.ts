@@ -281,6 +281,18 @@ function define() {
     await named(page, "second of two");
   });
 
+  browse("each new row after another has what the address gives", LIST, async (page) => {
+    await page.goto(page.url().replace(/#.*/, "#/api/tracks/?album=1!new"));
+    for (const name of ["one there", "two there"]) {
+      await page.waitForFunction(() => document.querySelector("form.form") !== null);
+      assert.is(await field(page, "album").inputValue(), "First");
+      await field(page, "name").fill(name);
+      await field(page, "milliseconds").fill("1000");
+      await press(page, "Control+Shift+Enter");
+      await link(page, name).waitFor();
+    }
+  });
+
   for (const [width, how] of [[1440, "fits"], [800, "is too wide"]] as const) {
     browse(`the head of a table that ${how} stays in sight`, LIST, async (page) => {
       await page.setViewportSize({ width, height: 700 });

@@ -201,7 +201,7 @@ function define() {
       "GET /api/tracks/?price__gte=1&album__artist=1&sort=-id&etags=true",
     );
 
-    await button(page, "Remove the filter price__gte").click();
+    await button(page, "Remove the filter price ≥ 1").click();
     await page.getByRole("rowheader", { name: "One" }).waitFor();
     assert.is(hash(page), "#/api/tracks/?album__artist=1");
   });
@@ -379,7 +379,7 @@ function define() {
       const alert = page.getByRole("alert");
       await alert.getByText('No query parameter is named "colour" here').waitFor();
       await alert.getByText(/^instance urn:uuid:/).waitFor();
-      await button(page, "Remove the filter colour").click();
+      await button(page, "Remove the filter colour = red").click();
       await page.getByRole("rowheader", { name: "One" }).waitFor();
     },
   );

@@ -405,6 +405,18 @@ function define() {
     },
   );
 
+  browse("nothing of what was typed stays of who signs out", "#/notes/1/", async (page) => {
+    await signIn(page);
+    await page.goto(`${root}/docs/#/notes/1/!edit`);
+    await field(page, "title").fill("Mine");
+    page.once("dialog", (dialog) => dialog.accept());
+    await button(page, "Sign out").click();
+    await page.waitForURL((url) => url.href.startsWith(`${provider.url}/session/end`));
+    await page.goto(`${root}/docs/#/notes/1/!edit`);
+    await button(page, "Sign in").waitFor();
+    assert.equal((await kept(page)).tab, []);
+  });
+
   browse("a token of our own stays beside it, and is only forgotten", "#/notes/", async (page) => {
     await field(page, "Token").fill(await grant(site!.sql));
     await button(page, "Use this token").click();

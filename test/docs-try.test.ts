@@ -85,6 +85,11 @@ function define() {
     await form.getByText('"name": "Two"').waitFor();
     assert.is(await copied(form, "curl"), `curl '${root}/api/tracks/?limit=1&price__gte=2'`);
     assert.is(await button(form, "Send").getAttribute("aria-disabled"), null);
+    // What was filled in does not look like the example of what could be
+    const [filled, example] = await form.getByLabel("price__gte").evaluate((input) =>
+      ["", "::placeholder"].map((part) => getComputedStyle(input, part).color)
+    );
+    assert.is.not(filled, example);
   });
 
   browse("a write says what it does, and does it", "/api/tags/!reference", async (page) => {
@@ -104,8 +109,33 @@ function define() {
     await page.waitForFunction(() => document.querySelectorAll(".try .code").length === 1);
     const [stored] = await site.sql`select count(*)::int from tag where name = 'tried'`;
     assert.is(stored!["count"], 1);
+    await body.fill("{");
+    await button(form, "Send").click();
+    await page.locator(".try .code").waitFor({ state: "detached" });
     assert.ok((await announced(page)).some((words) => words.startsWith("201")));
   });
+
+  browse(
+    "a row is written once a person has named it, and not where Enter is held on what opens the form",
+    "/api/tags/!reference",
+    async (page) => {
+      const writes: string[] = [];
+      page.on("request", (request) => {
+        if (request.method() !== "GET") writes.push(request.method());
+      });
+      const part = page.getByRole("region", { name: "Delete a tag", exact: true });
+      await button(part, "Send…").focus();
+      await page.keyboard.down("Enter");
+      await page.waitForFunction(() => document.activeElement?.id === "deleteTag-id");
+      await page.keyboard.down("Enter");
+      await page.keyboard.up("Enter");
+      await part.getByText("DELETE /api/tags/{id}/").waitFor();
+      await page.keyboard.type("999999");
+      await page.keyboard.press("Enter");
+      await part.getByText(/^404 /).waitFor();
+      assert.equal(writes, ["DELETE"]);
+    },
+  );
 
   browse(
     "a refusal leads to what its codes mean, and Back to the operation",
@@ -170,6 +200,9 @@ function define() {
     await page.locator("#still_referenced").locator("xpath=../..").getByText("Example").click();
     await page.getByText('"type": "/problems/still_referenced"').waitFor();
     await assertOpen(page);
+    // On the phone that it is left on, a sentence has the width of the page
+    const means = page.locator("dt:has(#unsupported_media_type) + dd");
+    assert.ok((await means.boundingBox())!.width > 300);
   });
 
   browse("operations and fields are found by their names", "/api/tags/!reference", async (page) => {
@@ -181,12 +214,29 @@ function define() {
       .waitFor();
     assert.equal(await announced(page), ["1 found"]);
     await assertOpen(page);
+    await page.setViewportSize({ width: 1440, height: 900 });
     await page.getByRole("searchbox").fill("milliseconds");
     await page.keyboard.press("ArrowDown");
     await page.keyboard.press("Enter");
     await page.waitForURL(/#\/api\/tracks\/!reference\.field_milliseconds$/);
     await page.waitForFunction(() => document.activeElement?.id === "field_milliseconds");
+    // The head of the table does not cover it
+    assert.ok(
+      await page.locator("#field_milliseconds").evaluate((cell) => {
+        const { left, top } = cell.getBoundingClientRect();
+        return cell.contains(document.elementFromPoint(left + 15, top + 5));
+      }),
+    );
     await page.keyboard.press("/");
+    await page.keyboard.type("pay invoice post");
+    const kind = found.getByText("operation", { exact: true });
+    const lines = await kind.evaluate((span) => {
+      const range = document.createRange();
+      range.selectNodeContents(span);
+      return range.getClientRects().length;
+    });
+    assert.is(lines, 1);
+    await page.getByRole("searchbox").clear();
     await page.keyboard.type("no such thing");
     await found.getByText("Nothing has this name").waitFor();
   });
@@ -199,6 +249,10 @@ function define() {
       await page.waitForURL(/!json$/);
       await page.getByText('"price": "12.50"').waitFor();
       await assertOpen(page);
+      // No way back to the list loses the filter
+      for (const link of await page.getByRole("main").locator('a[href^="#/api/"]').all()) {
+        assert.match(String(await link.getAttribute("href")), "price__gte=2");
+      }
       await page.getByRole("navigation", { name: "Above this" }).getByRole("link").click();
       await page.waitForURL(/price__gte=2/);
       await page.getByRole("rowheader", { name: "Two" }).waitFor();

@@ -450,9 +450,14 @@ function define() {
     }
     await page.goto(page.url().replace(/#.*/, "#/invoice-lines/"));
     await page.getByRole("columnheader").first().waitFor();
-    for (const part of [hidden()[0]!, page.getByRole("link", { name: "Reference" })]) {
+    await page.locator("tbody .tick input").first().check();
+    await page.getByRole("button", { name: "Change…" }).click();
+    await page.locator("#pick-paid").click();
+    for (const part of [...hidden(), page.getByRole("link", { name: "Reference" })]) {
       assert.not(await part.isVisible());
     }
+    page.once("dialog", (dialog) => dialog.accept());
+    await page.keyboard.press("Escape");
     await page.goto(page.url().replace(/#.*/, "#/"));
     await page.getByRole("table", { name: "Resources" }).waitFor();
     await assertOpen(page);

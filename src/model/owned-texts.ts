@@ -24,7 +24,8 @@ export interface RowsLeft {
 }
 
 /** Rows that a write leaves, each with the texts of the rows that it owns in the column of their field; null where these
- * were not sent. They are grouped once for all, because Postgres would read those of all for each. */
+ * were not sent. They are grouped once for all, in a stage of their own: else Postgres would group those of all for each
+ * row, as it expects one of each. */
 export function withOwned(
   { resource, rows, suffix = "", written = resource, more = [], sender }: RowsLeft,
 ): Sql {
@@ -58,15 +59,19 @@ export function withOwned(
         case when ${of(column)} is not null then coalesce(${texts}.texts, '{}') end
           as ${name(column)}`,
       join: sql`left join (
-        select
-          ${owner} as owner,
-          array_agg(
-            ${shownCreated(below, written)}
-            order by ${join([rank, identifierOf(below, own)])}
-          ) as texts
-        from ${left} as ${own}
-        ${senderBelow?.(own) ?? sql``}
-        group by ${owner}
+        with relata_grouped as materialized (
+          select
+            ${owner} as owner,
+            array_agg(
+              ${shownCreated(below, written)}
+              order by ${join([rank, identifierOf(below, own)])}
+            ) as texts
+          from ${left} as ${own}
+          ${senderBelow?.(own) ?? sql``}
+          group by ${owner}
+        )
+        select owner, texts
+        from relata_grouped
       ) as ${texts}
         on ${texts}.owner = written.${key}`,
     };

@@ -31,7 +31,6 @@ export function asJson({ resource, path, query, signal }) {
         crumbs: [[title, pageAddress(path, query)]],
         text: `${title} as JSON`,
         resource,
-        tab: "JSON",
       }),
       request.element,
     ],

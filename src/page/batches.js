@@ -4,8 +4,9 @@ import { pageAddress } from "./address.js";
 import { csvLine, giveFile } from "./csv.js";
 import { button, h, isolated, note, say } from "./dom.js";
 import { keyed } from "./persist.js";
+import { wordsFor } from "./sentences.js";
 import { showRefused } from "./states.js";
-import { cell, grid, rowTitle, tr } from "./table.js";
+import { cell, rowTitle, sheet, tr } from "./table.js";
 
 /** @typedef {import("./contract.js").Resource} Resource */
 
@@ -17,7 +18,7 @@ import { cell, grid, rowTitle, tr } from "./table.js";
 
 /** @typedef {{ line: import("./csv.js").CsvLine, field: string, detail: string }} Refused */
 
-/** The most characters of a request: a server takes a megabyte, unless it is told otherwise. */
+/** The most bytes of a request: a server takes a megabyte, unless it is told otherwise. */
 const LENGTH = 900_000;
 
 /**
@@ -49,7 +50,7 @@ export function isOpen(resource) {
  */
 export function createAll(place, heads, all) {
   const { context, body, trouble, begin } = place;
-  const { resource, signal, guard } = context;
+  const { contract, resource, signal, guard } = context;
   const { one, many, operations } = resource;
   const path = operations["batch"]?.path ?? "";
   const sendOnce = keyed(place);
@@ -73,14 +74,14 @@ export function createAll(place, heads, all) {
       if (!batch) break;
       const answer = await sendOnce({ method: "POST", path, body: batch.map(({ row }) => row) })
         .catch(() => undefined);
+      if (answer?.ok) batch.forEach(remember);
       if (signal.aborted) return;
       if (!answer) return unanswered();
       const errors = answer.body?.errors;
       if (!answer.ok && !errors) return showRefused(trouble, context, answer, goOn);
       trouble.replaceChildren();
       batches.shift();
-      if (answer.ok) batch.forEach(remember);
-      else keep(batch, errors);
+      if (!answer.ok) keep(batch, errors);
       bar.value = count + kept.length;
     }
     show();
@@ -93,15 +94,15 @@ export function createAll(place, heads, all) {
     count++;
   }
 
-  /** @param {Made[]} batch @param {{ pointer: string, detail: string }[]} errors */
+  /** @param {Made[]} batch @param {{ pointer: string, detail: string, code?: string }[]} errors */
   function keep(batch, errors) {
     kept.push(...batch);
-    for (const { pointer, detail } of errors) {
-      const [, index = "", name = ""] = pointer.split("/");
-      const field = resource.fields.find((field) => field.name === name)?.label ?? name;
+    for (const { pointer, ...error } of errors) {
+      const [, index = "", name, ...inside] = pointer.split("/");
+      const { label, told } = wordsFor(contract, resource, name, { ...error, inside });
       // What is refused of the whole stands at its first line
       const made = batch[Number(index)] ?? batch[0];
-      if (made) refused.push({ line: made.line, field, detail });
+      if (made) refused.push({ line: made.line, field: label, detail: told });
     }
   }
 
@@ -138,7 +139,9 @@ export function createAll(place, heads, all) {
           h(
             "p",
             {},
-            `${left.length} lines are left: of those that are sent together, all or none are created.`,
+            `${
+              left.length === 1 ? "1 line is" : `${left.length} lines are`
+            } left: of those that are sent together, all or none are created.`,
           ),
       ),
       ...(refused.length > 0 ? [refusals(refused)] : []),
@@ -168,7 +171,7 @@ function batchesOf({ operations }, all) {
   const batches = [];
   let length = Infinity;
   for (const made of all) {
-    length += JSON.stringify(made.row).length;
+    length += new Blob([JSON.stringify(made.row)]).size;
     if (length > LENGTH || batches.at(-1)?.length === most) {
       batches.push([]);
       length = 0;
@@ -180,8 +183,8 @@ function batchesOf({ operations }, all) {
 
 /** @param {Refused[]} refused */
 const refusals = (refused) =>
-  grid(
-    { "aria-label": "What was refused", class: "rows cards" },
+  sheet(
+    "What was refused",
     ["Where", "Field", "Why"],
     refused.map(({ line, field, detail }) =>
       tr(
@@ -190,4 +193,5 @@ const refusals = (refused) =>
         cell("Why", isolated(detail)),
       )
     ),
+    { class: "rows cards" },
   );

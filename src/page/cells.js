@@ -31,6 +31,7 @@ export function cells(place, rows) {
 
   /** @param {Seen} seen */
   function draw(seen) {
+    seen.open.clear();
     if (!isOn || seen.isGone) return;
     // Where a press on a row opens it, one beside a cell does not
     seen.line.addEventListener("click", (event) => event.stopPropagation());
@@ -63,6 +64,7 @@ export function cells(place, rows) {
 
     /** Shows the value, while nobody types here. */
     function rest() {
+      seen.open.delete(name);
       mark();
       if (isOpen) return open();
       const shown = (value() ?? "") === ""
@@ -93,7 +95,8 @@ export function cells(place, rows) {
         rowFields,
         changed() {
           const value = control.value();
-          seen.put(name, value === "" && isNullable ? null : value);
+          const isEmptied = value === "" && seen.before[name] !== "";
+          seen.put(name, isEmptied && isNullable ? null : value);
           delete seen.both[name];
           mark();
           gathering.draw();
@@ -101,6 +104,7 @@ export function cells(place, rows) {
         refuse,
       });
       const input = /** @type {HTMLInputElement} */ (control.input);
+      seen.open.set(name, control);
 
       /** @param {string | undefined} why */
       function refuse(why) {
@@ -115,14 +119,12 @@ export function cells(place, rows) {
         if (isOpen || cell.contains(/** @type {Node | null} */ (relatedTarget))) return;
         if (await control.settle?.() === false) return;
         // Meanwhile somebody may have come back, or the row was drawn again
-        if (!input.isConnected || cell.contains(document.activeElement)) return;
-        if (input.validity.badInput) refuse(input.validationMessage);
-        else rest();
+        if (input.isConnected && !cell.contains(document.activeElement)) rest();
       }
 
-      // The width stays, whatever the control would like to have
-      const had = /** @type {HTMLElement | null} */ (cell.firstElementChild)?.offsetWidth;
-      if (!isOpen) input.style.minWidth = `${had}px`;
+      // The width stays, whatever the control would like to have; to measure each of many rows takes long
+      const had = /** @type {HTMLElement | null} */ (cell.firstElementChild);
+      if (!isOpen) input.style.minWidth = `${had?.offsetWidth}px`;
       input.setAttribute("aria-label", words);
       if (kind === "text") input.placeholder = "";
       input.addEventListener("focus", () => input.select?.());
@@ -164,7 +166,10 @@ export function cells(place, rows) {
       if (defaultPrevented || isComposing || altKey) return;
       const isLine = !target.matches("select, [type=date]"); // which have arrows of their own
       if (key === "Enter" && (ctrlKey || metaKey)) {
-        gathering.save().then(() => enter(seen, field));
+        // Meanwhile somebody may have gone on to another cell
+        gathering.save().then(() =>
+          document.activeElement?.matches("body, .deck *") && enter(seen, field)
+        );
       } else if (key === "Escape") {
         delete seen.edits[name];
         if (target.ariaInvalid) seen.tell("");

@@ -14,19 +14,20 @@ export const chips = (context, filters, change) =>
   h(
     "ul",
     { class: "chips", "aria-label": "Filters" },
-    together(context.resource, filters).map((asked) =>
-      h(
+    together(context.resource, filters).map((asked) => {
+      const told = words(context, asked);
+      return h(
         "li",
         { class: "chip" },
-        words(context, asked),
+        told,
         button(icon("x"), {
           class: "icon-button",
-          "aria-label": `Remove the filter ${asked.map(([parameter]) => parameter).join(" and ")}`,
+          "aria-label": `Remove the filter ${told.textContent}`,
           onclick: () =>
             change((next) => asked.forEach(([parameter, value]) => next.delete(parameter, value))),
         }),
-      )
-    ),
+      );
+    }),
   );
 
 /**

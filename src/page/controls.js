@@ -51,7 +51,7 @@ const attributesOf = ({ id, described, isNeeded }) => ({
  * @param {string} shown the initial value as text
  */
 function textInput(setting, attributes, parse, shown = String(setting.initial ?? "")) {
-  const { initial, empty, changed } = setting;
+  const { initial, empty, changed, refuse } = setting;
   const input = h("input", { class: "number", ...attributesOf(setting), ...attributes });
   input.value = shown;
   const untouched = input.value; // which may differ: an input has no value that it cannot show
@@ -60,7 +60,13 @@ function textInput(setting, attributes, parse, shown = String(setting.initial ??
     if (input.value === untouched) return initial;
     return input.value === "" ? empty : parse(input.value);
   };
-  return { input, value };
+  /** The browser has no value for a date without its year. */
+  function settle() {
+    const { validity, validationMessage } = input;
+    if (validity.badInput) refuse(validationMessage);
+    return Promise.resolve(!validity.badInput);
+  }
+  return { input, value, settle };
 }
 
 /** @param {string} text */
@@ -105,18 +111,18 @@ export const decimalControl = (setting) =>
 /** With the limit, the year has four digits to type. */
 const LAST_DAY = "9999-12-31";
 
-const DAY = /^\d{4}-\d\d-\d\d$/;
-
 /**
  * A day. What an input for those cannot show stands in one for texts.
  * @param {Setting} setting
  */
-export const dateControl = (setting) =>
-  textInput(
-    setting,
-    DAY.test(setting.initial ?? "2026-01-31") ? { type: "date", max: LAST_DAY } : { type: "text" },
-    (text) => text,
-  );
+export function dateControl(setting) {
+  /** @param {string} text */
+  const same = (text) => text;
+  const control = textInput(setting, { type: "date", max: LAST_DAY }, same);
+  return control.input.value === (setting.initial ?? "")
+    ? control
+    : textInput(setting, { type: "text" }, same);
+}
 
 /**
  * A time of the day: a control for those has neither microseconds nor the end of the day.

@@ -83,7 +83,7 @@ export function valueFor(contract, { kind, target = "", written }, cell, hasComm
     case "integer":
     case "number":
     case "decimal": {
-      const figures = hasCommas ? word.replace(/[.\s']/g, "").replace(",", ".") : word;
+      const figures = hasCommas ? word.replace(/[.\s'](?=\d{3})/g, "").replace(",", ".") : word;
       if (kind === "decimal") return figures;
       const value = asNumber(figures);
       return kind === "number" || Number.isSafeInteger(value) ? value : text;
@@ -114,10 +114,12 @@ export function valueFor(contract, { kind, target = "", written }, cell, hasComm
 }
 
 /**
- * Whether numbers are written with a comma, as in 1.234,50.
+ * Whether numbers are written with a comma, as in 1.234,50. Where 1,234 or 1,234.50 is meant, they are none.
  * @param {string[]} cells those of a column
  */
-export const haveCommas = (cells) => cells.some((cell) => /^\s*-?[\d.\s']*,\d+\s*$/.test(cell));
+export const haveCommas = (cells) =>
+  cells.some((cell) => /^\s*-?([\d.\s']*,(\d{1,2}|\d{4,})|0,\d+)\s*$/.test(cell)) &&
+  !cells.some((cell) => /,.*[.,]/.test(cell));
 
 /** @param {string} text */
 const asNumber = (text) =>

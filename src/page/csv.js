@@ -65,8 +65,9 @@ export function linesIn(text) {
   const whole = text.replace(/^\ufeff/, "");
   const told = /^sep=(.)\r?\n/.exec(whole);
   const between = told?.[1] ?? separatorIn(whole);
+  const separator = `\\${between}`; // which a "|" or a "]" is nowhere else
   const cell = new RegExp(
-    `(?:"([^"]*(?:""[^"]*)*)"|([^${between}\r\n]*))(${between}|\r?\n|\r|$)`,
+    `(?:"([^"]*(?:""[^"]*)*)"|([^${separator}\r\n]*))(${separator}|\r?\n|\r|$)`,
     "y",
   );
   cell.lastIndex = told?.[0].length ?? 0;

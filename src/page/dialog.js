@@ -7,12 +7,19 @@ import { h } from "./dom.js";
  * @param {object} options
  * @param {AbortSignal} [options.signal] aborts when the view is left; else it stays until the address is another
  * @param {() => void} [options.closed] called when somebody closes it; else it goes
+ * @param {() => boolean} [options.hasChanges] whether Escape would lose what was typed: then it asks
  * @param {import("./dom.js").Children[]} content
  */
-export function dialog(title, { signal, closed }, ...content) {
+export function dialog(title, { signal, closed, hasChanges }, ...content) {
   const made = h(
     "dialog",
-    { "aria-labelledby": "dialog-title", onclose: () => closed ? closed() : made.remove() },
+    {
+      "aria-labelledby": "dialog-title",
+      onclose: () => closed ? closed() : made.remove(),
+      oncancel(/** @type {Event} */ event) {
+        if (hasChanges?.() && !confirm("Leave, and lose what you changed?")) event.preventDefault();
+      },
+    },
     h("h2", { id: "dialog-title" }, title),
     ...content,
   );

@@ -10,7 +10,7 @@ import { beginAt, h, isolated, note, present, say } from "./dom.js";
 import { bones, failed, unanswered } from "./states.js";
 import { keepDraft, keptDraft } from "./drafts.js";
 import { drawSide } from "./side.js";
-import { finishSignIn, issuer, signIn } from "./sign-in.js";
+import { finishSignIn, issuer, signIn, signOut } from "./sign-in.js";
 import { row } from "./row.js";
 import { lastSeen, leaveList, listAddress, requestOfList } from "./trail.js";
 
@@ -53,6 +53,7 @@ import { lastSeen, leaveList, listAddress, requestOfList } from "./trail.js";
  *   changes; where there is a draft, it is kept while somebody signs in
  * @property {() => void} again draws the view again
  * @property {(() => void) | undefined} signIn leaves to sign in, and comes back here; undefined where nobody can
+ * @property {() => void} signOut forgets who asks, and what they typed
  * @property {(pasted: string) => Promise<boolean>} useToken sends a token from now on; whether the server
  *   knows it
  */
@@ -97,6 +98,8 @@ let leaving = new AbortController();
 let hasChanges = () => false;
 /** @type {(() => unknown) | undefined} */
 let draftOf;
+/** Offers what was typed here before. @type {HTMLElement | undefined} */
+let offered;
 /** The address that is shown. */
 let shown = "";
 /**
@@ -111,6 +114,8 @@ let here;
 let brought;
 let isFirst = true;
 
+const mayLeave = () => !hasChanges() || confirm("Leave, and lose what you changed?");
+
 async function draw() {
   if (brought) {
     const state = { ...history.state, left: undefined, y: 0, ...brought.state };
@@ -118,10 +123,10 @@ async function draw() {
     brought = undefined;
   }
   const hash = location.hash;
-  if (hash !== shown && hasChanges() && !confirm("Leave, and lose what you changed?")) {
+  if (hash !== shown && !mayLeave()) {
     return history.pushState(null, "", shown || "#/");
   }
-  if (hash !== shown) keepDraft(shown, undefined);
+  if (hash !== shown) forgetTyped();
   leaving.abort();
   leaving = new AbortController();
   hasChanges = () => false;
@@ -154,14 +159,14 @@ async function draw() {
     go(address, state) {
       if (signal.aborted) return; // an answer that comes after the view was left moves nobody
       hasChanges = () => false;
-      keepDraft(shown, undefined);
+      forgetTyped();
       history.pushState(state ?? null, "", address);
       draw();
     },
     leave(address, state = {}) {
       if (signal.aborted) return;
       hasChanges = () => false;
-      keepDraft(shown, undefined);
+      forgetTyped();
       if (from === address) {
         brought = { address, state };
         return history.back();
@@ -176,6 +181,12 @@ async function draw() {
     },
     again: draw,
     signIn: issuer && leaveFor.bind(undefined, issuer),
+    signOut() {
+      if (!mayLeave()) return;
+      hasChanges = () => false;
+      draftOf = undefined;
+      signOut();
+    },
     useToken,
   };
   drawSide(context, caller);
@@ -210,14 +221,15 @@ async function draw() {
     // Before the view, whose body is awaited at once
     const back = undo && (await import("./undo.js")).undoButton(context, undo);
     const made = await views[viewAt(place) ?? "absent"]?.(context);
+    offered = draft ? undefined : keptDraft(hash, (kept) => {
+      history.replaceState({ ...history.state, draft: kept }, "");
+      draw();
+    });
     head = present([
       made?.head,
       done && note("good", isolated(done), back),
       trouble && note("bad", "Nobody is signed in", h("p", {}, isolated(trouble))),
-      draft ? undefined : keptDraft(hash, (kept) => {
-        history.replaceState({ ...history.state, draft: kept }, "");
-        draw();
-      }),
+      offered,
     ]);
     trouble = undefined;
     timer = setTimeout(() => put(made?.bones ?? bones()), PATIENCE);
@@ -313,10 +325,20 @@ main.addEventListener("click", ({ target }) => {
   const left = /** @type {Element} */ (target).closest("a")?.getAttribute("href");
   if (left?.startsWith("#/")) history.replaceState({ ...history.state, left, y: scrollY }, "");
 }, { capture: true });
-// What is typed is kept; whoever changes something without an input leaves in order
-for (const event of ["input", "pagehide"]) {
-  addEventListener(event, () => draftOf && keepDraft(shown, hasChanges() ? draftOf() : undefined));
+/** Keeps what is typed, in the place of what is offered. */
+function keepTyped() {
+  if (!draftOf) return; // nothing can be typed yet
+  if (hasChanges()) {
+    keepDraft(shown, draftOf());
+    offered?.remove();
+  } else forgetTyped();
 }
+/** Of what is offered nobody has said yet that it may go. */
+function forgetTyped() {
+  if (!offered?.isConnected) keepDraft(shown, undefined);
+}
+// Whoever changes something without an input leaves in order
+for (const event of ["input", "pagehide"]) addEventListener(event, keepTyped);
 // A click on a link, Back and Forward, and an address that was typed
 addEventListener("popstate", draw);
 addEventListener("beforeunload", (event) => hasChanges() && event.preventDefault());

@@ -131,18 +131,19 @@ export function say(sentence) {
   /** @type {HTMLElement} */ (document.getElementById("status")).textContent = sentence;
 }
 
-let release = Promise.resolve();
-
+let press = Promise.resolve();
+let endPress = () => {};
 addEventListener("pointerdown", () => {
-  release = new Promise((resolve) => {
-    for (const end of ["pointerup", "pointercancel"]) {
-      addEventListener(end, () => resolve(), { capture: true, once: true });
-    }
-  });
+  endPress();
+  press = new Promise((resolve) => endPress = resolve);
 }, true);
+// The list of a select takes the end of its press away: a key ends that, too
+for (const end of ["pointerup", "pointercancel", "keydown"]) {
+  addEventListener(end, () => endPress(), true);
+}
 
 /** Resolves once nothing is pressed: until then nothing may move away under the pointer. */
-export const released = () => release;
+export const released = () => press;
 
 /**
  * A sentence of the document, with what stands between backticks as code.

@@ -17,33 +17,27 @@ export function keepDraft(address, draft) {
 }
 
 /**
- * Offers what is kept of a form, until somebody types there anew.
+ * Offers what is kept of a form.
  * @param {string} address
  * @param {(draft: any) => void} takeUp
  */
 export function keptDraft(address, takeUp) {
   const kept = inTab.get(keyOf(address));
   if (kept === null) return undefined;
-  const left = new AbortController();
   const offered = note(
     "",
     "What was typed here before is kept",
     h(
       "div",
       { class: "bar" },
-      button("Take it up", { onclick: take }),
-      button("Throw it away", { onclick: end }),
+      button("Take it up", { onclick: () => takeUp(JSON.parse(kept)) }),
+      button("Throw it away", {
+        onclick() {
+          keepDraft(address, undefined);
+          offered.remove();
+        },
+      }),
     ),
   );
-  function end() {
-    left.abort();
-    keepDraft(address, undefined);
-    offered.remove();
-  }
-  function take() {
-    end();
-    takeUp(JSON.parse(/** @type {string} */ (kept)));
-  }
-  addEventListener("input", end, { signal: left.signal, capture: true });
   return offered;
 }

@@ -104,14 +104,7 @@ export function fieldOf({ within, ...setting }) {
     control: input,
     value,
     /** Whether there is a value to send; if not, the field says why. */
-    async settle() {
-      if (settle) return await settle();
-      // The browser has no value for a date without its year, or for a number such as "-"
-      const { validity, validationMessage } = /** @type {HTMLInputElement} */ (input);
-      if (!validity.badInput) return true;
-      refuse([{ detail: validationMessage, inside: [] }]);
-      return false;
-    },
+    settle: async () => await settle?.() ?? true,
     refuse,
     /** @returns {Failing[]} */
     failing: () => [

@@ -169,6 +169,7 @@ export function filterPanel({ contract, resource }, change) {
     const [given, former] = [value, replaced];
     if (!await given.settle() || given !== value) return;
     const made = query();
+    panel.querySelector("summary")?.focus(); // what it held goes with the panel
     change((next) => {
       for (const name of former) next.delete(name);
       for (const [name, text] of made) next.set(name, text);

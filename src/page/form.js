@@ -35,7 +35,7 @@ import { changedFields, changeOf, createOf, defaultsOf, draftOf } from "./versio
  * @type {import("./docs.js").Draw}
  */
 export function form(context) {
-  const { contract, resource, path, query, identifier, draft, signal } = context;
+  const { contract, resource, path, identifier, draft, signal } = context;
   const title = identifier === undefined
     ? `New ${resource.one}`
     : `Edit ${resource.one} ${identifier}`;
@@ -72,12 +72,7 @@ export function form(context) {
       place.name = isolated(draft.name);
       fill(place, draft);
     } else if (identifier === undefined) {
-      const { version: first, leftOut } = query.size === 0
-        ? { version: {}, leftOut: [] }
-        : (await import("./given.js")).firstValues(contract, place.fields, query);
-      const version = { ...defaultsOf(place.fields), ...first };
-      await place.texts.learn(place.fields, version);
-      fill(place, { version, leftOut });
+      fill(place, await firstOf(place));
     } else {
       const answer = await readJson(path, signal);
       const stored = await storedOf(place, answer);
@@ -87,6 +82,19 @@ export function form(context) {
     return body;
   }
   return { head, body: open() };
+}
+
+/**
+ * What the form of a new row holds at first: what the address gives, else what the row is given of itself.
+ * @param {Place} place
+ */
+async function firstOf({ context: { contract, query }, fields, texts }) {
+  const { version: given, leftOut } = query.size === 0
+    ? { version: {}, leftOut: [] }
+    : (await import("./given.js")).firstValues(contract, fields, query);
+  const version = { ...defaultsOf(fields), ...given };
+  await texts.learn(fields, version);
+  return { version, leftOut };
 }
 
 /**
@@ -168,7 +176,7 @@ function fill(place, { version, stored, refusal, typed, above, leftOut = [] }) {
     if (!goesOn) return void context.leave(location, { saved: [] });
     const name = nameOfRow(resource, answer.body);
     const created = ["Created: ", h("a", { href: location, dir: "auto" }, name)];
-    fill(place, { version: defaultsOf(place.fields), above: note("good", created) });
+    fill(place, { ...await firstOf(place), above: note("good", created) });
     say(`Created: ${name}`);
   }
 

@@ -41,10 +41,22 @@ export function gathered(place, rows) {
   }
 
   async function save() {
+    // A text that was typed settles to its candidate; a row in which one does not waits
+    const waiting = new Set(
+      await Promise.all(rows.map(async (seen) => {
+        const ready = await Promise.all(
+          [...seen.open.values()].map(({ settle }) => settle?.() ?? true),
+        );
+        return ready.every(Boolean) ? undefined : seen;
+      })),
+    );
     const some = edited();
-    const ready = some.filter((seen) => !isOpen(seen));
-    if (ready.length === 0) return some.length > 0 ? review() : draw();
-    await place.run(ready, (seen) => changeSeen(place, seen, { ...seen.edits }, true, choice));
+    const ready = some.filter((seen) => !isOpen(seen) && !waiting.has(seen));
+    if (ready.length === 0) return some.some(isOpen) ? review() : draw();
+    await place.run(
+      ready,
+      (seen, sending) => changeSeen(sending, seen, { ...seen.edits }, true, choice),
+    );
     draw();
 
     /** @type {Parameters<typeof changeSeen>[4]} */

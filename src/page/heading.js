@@ -8,7 +8,7 @@ import { capital, deprecatedBadge, h, icon, kbd } from "./dom.js";
  * @param {import("./dom.js").Children} [options.besides] what is beside it
  * @param {import("./dom.js").Children} options.text
  * @param {import("./contract.js").Resource} [options.resource] whose views stand beside the title
- * @param {"Rows" | "Form" | "JSON" | "Reference"} [options.tab] the one that is shown
+ * @param {"Rows" | "Form" | "Reference"} [options.tab] the one that is shown
  * @param {string} [options.path] where the views are, if that is not the path of the resource
  * @param {import("./contract.js").Operation | undefined} [options.operation] what the view does
  * @param {import("./dom.js").Children} [options.actions]

@@ -41,7 +41,10 @@ function choose(place) {
   async function read() {
     const [chosen] = file.files ?? [];
     const [head, ...lines] = linesIn(chosen ? await fileText(chosen) : pasted.value);
-    if (head && lines.length > 0) return map(place, head.cells, lines);
+    if (head && lines.length > 0) {
+      const heads = head.cells.map((text, index) => text.trim() || `Column ${index + 1}`);
+      return map(place, heads, lines);
+    }
     place.trouble.replaceChildren(note("bad", "It has no line after that with the columns"));
     file.value = "";
   }
@@ -104,13 +107,15 @@ function map(place, heads, lines) {
     const lacking = fields.filter(({ isRequired, name }) => isRequired && !chosen.includes(name));
     const count = made().length;
     const before = lines.length - count;
+    const wider = lines.find(({ cells }) => cells.length > heads.length);
     hint.textContent = [
       twice.length > 0 && `Two columns become ${listOf(twice)}: leave one out.`,
       lacking.length > 0 && `No column becomes ${listOf(lacking)}, which each row needs.`,
       before > 0 && `${before} of the ${lines.length} lines were created here before.`,
+      wider && `Line ${wider.number} has more cells than there are columns: they are left out.`,
       "Empty cells are left out.",
     ].filter(Boolean).join(" ");
-    send.disabled = twice.length > 0 || count === 0;
+    send.disabled = twice.length > 0 || lacking.length > 0 || count === 0;
     send.textContent = `Create ${count} ${count === 1 ? resource.one : resource.many}`;
   }
   const name = "Columns of the file";

@@ -9,9 +9,9 @@ function keeper(open) {
     /** @param {string} key */
     get(key) {
       try {
-        return open().getItem(key);
+        return held.get(key) ?? open().getItem(key);
       } catch {
-        return held.get(key) ?? null;
+        return null;
       }
     },
     /**
@@ -19,10 +19,12 @@ function keeper(open) {
      * @param {string} value
      */
     set(key, value) {
+      held.set(key, value); // where there is no room, the former one is there still
       try {
         open().setItem(key, value);
+        held.delete(key);
       } catch {
-        held.set(key, value);
+        // It is held
       }
     },
     /** @param {string} key */

@@ -15,7 +15,7 @@ const TOLD = [
   ["Enter", "open the row"],
   ["x", "select the row"],
   ["n", "new row"],
-  ["e", "edit the row"],
+  ["e", "edit the row, or those selected"],
   ["p", "pause or follow"],
   ["Esc", "close, or go up"],
   [SAVE_KEYS, "save"],
@@ -78,7 +78,7 @@ const single = {
   K: () => click("#previous"),
   x: () => click("tr:focus-within .tick input"),
   n: () => click(".actions a[href$='!new']"),
-  e: () => click(".actions a[href$='!edit']"),
+  e: () => click(".actions a[href$='!edit'], :not([hidden]) > #change-ticked"),
   p: () => click(".follow [aria-pressed='false']"),
   "?": help,
 };

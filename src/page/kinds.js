@@ -91,6 +91,7 @@ const kinds = {
     control: numberControl,
     isAtTheRight: always,
     asked: { inputmode: "numeric" },
+    example: () => "12",
     limits,
   },
   number: {

@@ -14,6 +14,15 @@ import { changedFields } from "./versions.js";
 /** @typedef {import("./send-many.js").Place} Place */
 /** @typedef {import("./versions.js").Version} Version */
 
+/**
+ * @typedef {object} Picked a field that is changed
+ * @property {() => any} value
+ * @property {() => boolean} adds whether a row keeps what it has
+ * @property {() => Promise<boolean>} settle
+ * @property {HTMLElement} control
+ * @property {HTMLElement} element
+ */
+
 /** The most names of rows that a question lists. */
 const NAMED = 10;
 
@@ -27,7 +36,7 @@ export function changeMany(place, seen, given) {
   const { context, texts } = place;
   const { contract, resource, signal } = context;
   const fields = changeable(resource).filter(({ rows }) => !rows);
-  /** @type {Map<string, Pick<ReturnType<typeof fieldOf>, "value" | "settle" | "control" | "element">>} */
+  /** @type {Map<string, Picked>} */
   const picked = new Map();
   const places = h("div", { class: "view" });
   const count = h("p", { role: "status" });
@@ -36,11 +45,18 @@ export function changeMany(place, seen, given) {
     button(field.label, { id: `pick-${field.name}`, onclick: () => pick(field)?.control.focus() })
   );
   const held = () => Object.fromEntries([...picked].map(([name, { value }]) => [name, value()]));
+  /** What a row becomes. @param {Seen} one */
+  const afterOf = ({ before }) =>
+    Object.fromEntries([...picked].map(([name, { value, adds }]) => [
+      name,
+      adds() ? [...new Set([...before[name], ...value()])] : value(),
+    ]));
   const changing = () =>
-    seen.filter(({ before }) => changedFields(fields, before, held()).length > 0);
+    seen.filter((one) => changedFields(fields, one.before, afterOf(one)).length > 0);
+  const example = () => /** @type {Seen} */ (changing()[0] ?? seen[0]);
   const sent = sends(
     fields,
-    () => changeOfSeen(context, /** @type {Seen} */ (changing()[0] ?? seen[0]), held()),
+    () => changeOfSeen(context, example(), afterOf(example())),
     "Such a request for each row, under its own tag: what others change meanwhile is not overwritten.",
   );
 
@@ -81,8 +97,17 @@ export function changeMany(place, seen, given) {
       if (isReady && isMissing) made.refuse([{ detail: "Give the new value", inside: [] }]);
       return isReady && !isMissing;
     }
-    picked.set(name, { ...made, settle });
-    places.append(made.element);
+    // Of several, people give another one more often than all
+    const replaces = ["many", "array"].includes(field.kind) &&
+      h("input", { type: "checkbox", onchange: draw });
+    const element = h(
+      "div",
+      {},
+      made.element,
+      replaces && h("label", { class: "check" }, replaces, "In the place of what each has"),
+    );
+    picked.set(name, { ...made, settle, element, adds: () => replaces && !replaces.checked });
+    places.append(element);
     draw();
     return made;
   }
@@ -95,7 +120,8 @@ export function changeMany(place, seen, given) {
       one.ariaPressed = String(picked.has(name));
     });
     place.isFilling = picked.size > 0;
-    act.textContent = `Change ${numbered(resource, length)}`;
+    // Which a text changes that is no candidate yet, nobody knows
+    act.textContent = length === 0 ? "Change" : `Change ${numbered(resource, length)}`;
     act.disabled = picked.size === 0;
     sent.element.hidden = length === 0;
     if (length > 0) sent.draw();
@@ -109,18 +135,17 @@ export function changeMany(place, seen, given) {
     event.preventDefault();
     const ready = await Promise.all([...picked.values()].map(({ settle }) => settle()));
     if (!ready.every(Boolean)) return;
-    const after = held();
     const some = changing();
     for (const name of Object.keys(given)) delete given[name];
-    Object.assign(given, after);
+    Object.assign(given, held());
     asked.close();
     for (const one of seen) if (!some.includes(one)) one.tell("", "It has this already.");
     place.run(some, send);
 
     /** @type {import("./send-many.js").Send} */
-    function send(one) {
+    function send(one, sending) {
       const again = button("Apply anyway", { onclick: () => place.run([one], send) });
-      return changeSeen(place, one, after, false, () => again);
+      return changeSeen(sending, one, afterOf(one), false, () => again);
     }
   }
 
@@ -128,6 +153,7 @@ export function changeMany(place, seen, given) {
     `Change ${numbered(resource, seen.length)}`,
     {
       signal,
+      hasChanges: () => place.isFilling,
       closed() {
         place.isFilling = false;
         asked.remove();

@@ -1,6 +1,7 @@
 // Sending what may safely be sent twice: a create under its Idempotency-Key, a change under its If-Match.
-import { ask } from "./client.js";
+import { ask, root } from "./client.js";
 import { h, note, say } from "./dom.js";
+import { inTab } from "./keep.js";
 
 /** Seconds before each repetition, where the server does not say when to come back. */
 const WAITS = [1, 2, 4, 8, 15];
@@ -31,11 +32,22 @@ export async function persist({ context: { signal }, trouble }, key, send) {
       note("", words, h("p", {}, "Under the same ", h("code", {}, key), once)),
     );
     say(words);
-    await new Promise((resolve) => setTimeout(resolve, seconds * 1000));
+    await pause(seconds, signal);
     if (signal.aborted) return undefined;
   }
   return await send();
 }
+
+/**
+ * Waits, unless that is in vain.
+ * @param {number} seconds
+ * @param {AbortSignal} signal
+ */
+export const pause = (seconds, signal) =>
+  new Promise((resolve) => {
+    setTimeout(resolve, seconds * 1000);
+    signal.addEventListener("abort", resolve, { once: true });
+  });
 
 /** @param {import("./client.js").Answer} answer */
 function isOpen({ status, body }) {
@@ -43,28 +55,31 @@ function isOpen({ status, body }) {
 }
 
 /**
- * What sends a request under an Idempotency-Key: the same one has its key again, until it was carried out.
+ * What sends a request under an Idempotency-Key: the same one has its key again, until it was carried out; also where the
+ * tab was loaded anew meanwhile.
  * @param {Pick<import("./form.js").Place, "context" | "trouble">} place where it is said that no answer came
  * @returns {(request: import("./request.js").Request) => ReturnType<typeof persist>}
  */
 export function keyed(place) {
-  let sent = "";
-  let key = "";
   return async ({ method, path, body }) => {
-    const text = JSON.stringify([path, body]);
-    if (text !== sent) {
-      sent = text;
-      // Not `randomUUID`, which browsers have on secure origins alone
-      const bytes = crypto.getRandomValues(new Uint8Array(16));
-      key = [...bytes].map((byte) => byte.toString(16).padStart(2, "0")).join("");
-    }
+    const name = `${root} sent to ${path}`;
+    const text = JSON.stringify([body]);
+    const [sent, known] = JSON.parse(inTab.get(name) ?? "[]");
+    const key = sent === text ? known : newKey();
+    inTab.set(name, JSON.stringify([text, key]));
     const headers = { "idempotency-key": `"${key}"` };
     const answer = await persist(
       place,
       "Idempotency-Key",
       () => ask(method, path, { body, headers }),
     );
-    if (answer?.ok) sent = "";
+    if (answer?.ok) inTab.remove(name);
     return answer;
   };
+}
+
+function newKey() {
+  // Not `randomUUID`, which browsers have on secure origins alone
+  const bytes = crypto.getRandomValues(new Uint8Array(16));
+  return [...bytes].map((byte) => byte.toString(16).padStart(2, "0")).join("");
 }

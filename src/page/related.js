@@ -41,6 +41,7 @@ export async function createRelated(context, resource, text) {
     within: "related",
     changed() {},
   });
+  const first = JSON.stringify(held.value());
   /** @type {Candidate | undefined} */
   let made;
 
@@ -83,6 +84,7 @@ export async function createRelated(context, resource, text) {
     `New ${one}`,
     {
       signal,
+      hasChanges: () => !form.ariaBusy && JSON.stringify(held.value()) !== first,
       closed() {
         // What was sent cannot be taken back: its answer is awaited
         if (form.ariaBusy) return asked.showModal();

@@ -87,7 +87,7 @@ export function row(context, found) {
         ),
         h(
           "aside",
-          { "aria-label": "As the API gives it" },
+          { "aria-label": "As the API gives it", class: "for-developers" },
           code("Read", jsonOf(whole, resource.fields), copy("JSON", () => pretty(whole))),
         ),
       ),

@@ -44,6 +44,8 @@ export function seenRow({ contract, resource }, row, etag, lineOf) {
      * @type {Version}
      */
     both: {},
+    /** The controls of the cells in which somebody types, by field. @type {Map<string, import("./controls.js").Control>} */
+    open: new Map(),
     isGone: false,
     /** @type {"saved" | "bad" | ""} what became of it */
     state: "",

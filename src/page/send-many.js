@@ -3,7 +3,8 @@ import { pageAddress } from "./address.js";
 import { ask, conditionOf } from "./client.js";
 import { changeable, pathFor } from "./contract.js";
 import { button, h, isolated } from "./dom.js";
-import { persist } from "./persist.js";
+import { pause, persist } from "./persist.js";
+import { wordsFor } from "./sentences.js";
 import { asWritten, changedFields, changeOf } from "./versions.js";
 
 /** @typedef {import("./seen.js").Seen} Seen */
@@ -46,7 +47,10 @@ export async function sendEach(place, all, send, stopped, progressed) {
       seen.line.inert = true;
       seen.tell("");
       try {
-        const refusal = await send(seen, place);
+        const refusal = await send(seen, {
+          ...place,
+          context: { ...place.context, signal: stopped },
+        });
         if (refusal?.status === 401) shut = refusal;
         else {
           if (refusal) seen.tell("bad", ...why(place, refusal));
@@ -64,7 +68,7 @@ export async function sendEach(place, all, send, stopped, progressed) {
 }
 
 /**
- * Sends a request until it is answered; the server may ask to come back later.
+ * Sends a request until it is answered; the server may ask to come back later. Rejects if no answer comes.
  * @param {Place} place
  * @param {Seen} seen
  * @param {import("./request.js").Request} request
@@ -76,9 +80,12 @@ async function answered({ context }, seen, { method, path, ...sent }) {
       "If-Match",
       () => ask(method, path, sent),
     );
-    if (answer?.status !== 429 || turn === TURNS) return answer;
+    if (!answer) throw new Error("It was stopped");
+    if (answer.status !== 429 || turn === TURNS) return answer;
     const seconds = Number(answer.headers.get("retry-after")) || 1;
-    await new Promise((resolve) => setTimeout(resolve, seconds * 1000));
+    seen.tell("", `The server has too much to do: it is sent again in ${seconds} s`);
+    await pause(seconds, context.signal);
+    if (context.signal.aborted) return answer;
   }
 }
 
@@ -113,7 +120,6 @@ export async function changeSeen(place, seen, after, merges, choice, word = "") 
   const { before } = seen;
   const changed = changedFields(fields, before, after);
   const answer = await answered(place, seen, changeOfSeen(context, seen, after));
-  if (!answer) return undefined;
   const etag = answer.headers.get("etag");
   const now = answer.ok ? answer.body : answer.status === 412 && answer.body?.current;
   if (!now) return answer;
@@ -160,7 +166,6 @@ export async function deleteSeen(seen, place) {
   const path = pathFor(operation, seen.identifier);
   const headers = conditionOf(seen.etag);
   const answer = await answered(place, seen, { method: "DELETE", path, headers });
-  if (!answer) return undefined;
   const { status, body } = answer;
   if (answer.ok || isGone(answer)) {
     seen.bury();
@@ -188,14 +193,15 @@ const isGone = ({ status, body }) => status === 404 || status === 412 && !body?.
 function why({ context: { contract, resource } }, answer) {
   const { status, body } = answer;
   if (isGone(answer)) return ["Not saved: it is gone, somebody has deleted it."];
-  /** @type {{ pointer: string, detail: string }[]} */
+  /** @type {{ pointer: string, detail: string, code?: string }[]} */
   const errors = body?.errors ?? [{ pointer: "", detail: body?.detail ?? `Status ${status}` }];
   /** @type {{ resource: string, href: string }[]} */
   const references = body?.references ?? [];
   return [
-    errors.map(({ pointer, detail }, index) => {
-      const field = resource.fields.find(({ name }) => name === pointer.split("/")[1]);
-      return [index > 0 && "; ", isolated(field ? `${field.label}: ${detail}` : detail)];
+    errors.map(({ pointer, ...error }, index) => {
+      const [, name, ...inside] = pointer.split("/");
+      const { label, told } = wordsFor(contract, resource, name, { ...error, inside });
+      return [index > 0 && "; ", isolated(label ? `${label}: ${told}` : told)];
     }),
     references.map(({ resource: other, href }) =>
       h("a", { href: pageAddress(href) }, contract.resource(other).many)

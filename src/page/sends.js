@@ -15,7 +15,7 @@ export function sends(fields, request, why, count) {
   return {
     element: h(
       "aside",
-      { "aria-label": "What is sent" },
+      { "aria-label": "What is sent", class: "for-developers" },
       sentCode(request, path, text),
       count,
       h("p", { class: "quiet" }, why),

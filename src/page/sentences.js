@@ -30,3 +30,18 @@ const SENTENCES = {
 export const sentenceFor = (field, value, contract, { code = "", inside }) =>
   // Within a value, what is wrong is not of the field
   inside.length === 0 || field.target ? SENTENCES[code]?.(field, value, contract) : undefined;
+
+/**
+ * Why a row of many was refused, for people: of which field, and what.
+ * @param {import("./contract.js").Contract} contract
+ * @param {import("./contract.js").Resource} resource
+ * @param {string | undefined} name of the field
+ * @param {import("./error.js").Refusal} refusal
+ */
+export function wordsFor(contract, { fields }, name = "", refusal) {
+  const field = fields.find((field) => field.name === name);
+  // Of a row that is not there the detail says which
+  const sentence = field && refusal.code !== "does_not_exist" &&
+    sentenceFor(field, undefined, contract, refusal);
+  return { label: field?.label ?? name, told: sentence || refusal.detail };
+}

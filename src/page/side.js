@@ -4,7 +4,7 @@ import { prefix, token } from "./client.js";
 import { button, h, isolated, kbd, present } from "./dom.js";
 import { inBrowser } from "./keep.js";
 import { help } from "./keys.js";
-import { issuer, signOut } from "./sign-in.js";
+import { issuer } from "./sign-in.js";
 import { viewList } from "./views.js";
 
 /** With more resources than this, a field above them narrows the list. */
@@ -58,7 +58,7 @@ function narrow() {
  * @param {import("./docs.js").Context} context
  * @param {import("./caller.js").Caller | undefined} caller
  */
-export function drawSide({ contract, resource }, caller) {
+export function drawSide({ contract, resource, signOut }, caller) {
   const { resources, actions, title } = contract;
   at("#project").textContent = title;
   for (const [part, list] of Object.entries(lists)) {
@@ -81,7 +81,7 @@ export function drawSide({ contract, resource }, caller) {
   narrower.hidden = resources.length + actions.length <= MANY;
   narrow();
   at("#foot").replaceChildren(...present([
-    ...(caller ? whoAsks(caller) : []),
+    ...(caller ? whoAsks(caller, signOut) : []),
     requestsSwitch(),
     h("a", { class: "for-developers", href: `${prefix}/openapi.json` }, "openapi.json"),
     button(["Keys", kbd("?")], { class: "quiet-button", onclick: help }),
@@ -89,8 +89,8 @@ export function drawSide({ contract, resource }, caller) {
   menu.ariaExpanded = "false";
 }
 
-/** @param {import("./caller.js").Caller} caller */
-const whoAsks = ({ caller, scopes }) => [
+/** @param {import("./caller.js").Caller} caller @param {() => void} signOut */
+const whoAsks = ({ caller, scopes }, signOut) => [
   caller &&
   h(
     "p",

@@ -30,11 +30,21 @@ export function ticks(context, items, etags, lineOf) {
     },
   });
   const count = h("b", { tabindex: "-1" });
+  // On a phone there is no head to do it in
+  const rest = button("Select all", {
+    class: "quiet-button",
+    onclick() {
+      set(rows, true);
+      told();
+      count.focus();
+    },
+  });
   const acts = h(
     "span",
     {},
-    may("patch") && button("Change…", { onclick: change }),
+    may("patch") && button("Change…", { id: "change-ticked", onclick: change }),
     may("delete") && button("Delete…", { class: "button danger", onclick: remove }),
+    rest,
     button("Clear", { class: "quiet-button", onclick: clear }),
   );
   const stop = button("Stop");
@@ -56,7 +66,9 @@ export function ticks(context, items, etags, lineOf) {
   const place = { context, texts: knownTexts(contract), run, draw, isFilling: false };
   const ticked = () => rows.filter(({ tick }) => tick.checked);
   const edited = () => rows.filter(({ edits }) => Object.keys(edits).length > 0);
-  const isUnsent = () => isRunning || place.isFilling || edited().length > 0;
+  /** @param {Seen} seen */
+  const isTyping = ({ open }) => [...open.values()].some(({ isPending }) => isPending?.());
+  const isUnsent = () => isRunning || place.isFilling || edited().length > 0 || rows.some(isTyping);
 
   /** @param {Seen[]} some @param {boolean} isTicked */
   function set(some, isTicked) {
@@ -67,10 +79,12 @@ export function ticks(context, items, etags, lineOf) {
     const { length } = ticked();
     const all = rows.filter(({ isGone }) => !isGone).length;
     whole.checked = length > 0 && length === all;
+    rest.hidden = length === all;
     whole.indeterminate = length > 0 && length < all;
     const selected = length > 0 && `${length} ${length === 1 ? "row" : "rows"} selected`;
     count.textContent = [result, selected].filter(Boolean).join(" · ");
     acts.hidden = isRunning || length === 0;
+    if (cells) cells.element.inert = isRunning;
     stop.hidden = !isRunning;
     selection.hidden = count.textContent === "";
     bar.hidden = ![...bar.children].some((part) => !part.hasAttribute("hidden"));

@@ -43,7 +43,7 @@ export function tryOut(context, operation, close) {
 
   /** @param {any} parameter */
   function add(parameter) {
-    const one = fieldFor(operationId, parameter);
+    const one = fieldFor(operationId, parameter, !does);
     given.push(one);
     slots.append(one.element);
     return one.element;
@@ -80,8 +80,8 @@ export function tryOut(context, operation, close) {
   function request() {
     /** @param {string} where */
     const valuesIn = (where) =>
-      given.flatMap(({ name, place, input, isRequired }) =>
-        place === where && (isRequired || input.value !== "")
+      given.flatMap(({ name, place, input }) =>
+        place === where && input.value !== ""
           ? [/** @type {[string, string]} */ ([name, askedOf(input)])]
           : []
       );
@@ -112,6 +112,7 @@ export function tryOut(context, operation, close) {
     try {
       asked = request();
     } catch (reason) {
+      answer.replaceChildren();
       error.textContent = `This is no JSON: ${/** @type {Error} */ (reason).message}`;
       text?.setAttribute("aria-invalid", "true");
       return text?.focus();
@@ -154,26 +155,28 @@ export function tryOut(context, operation, close) {
  * @typedef {object} Given
  * @property {string} name
  * @property {string} place in the path, the query or a header
- * @property {boolean} isRequired
  * @property {HTMLInputElement | HTMLTextAreaElement | HTMLSelectElement} input
  * @property {HTMLElement} element
  */
 
 /**
- * The field of a parameter; one that has to be there begins with its example.
+ * The field of a parameter. In what only reads, one that has to be there begins with its example; the row that is
+ * written is for a person to name: a key that is held down also sends.
  * @param {string} operationId
  * @param {any} parameter
+ * @param {boolean} isRead
  * @returns {Given}
  */
 function fieldFor(
   operationId,
   { name, in: place, required = false, schema, "x-relata": extension },
+  isRead,
 ) {
   const input = inputFor({
     id: `${operationId}-${name}`,
     kind: extension?.kind ?? kindOfSchema(schema),
     schema,
-    value: required ? String(schema.examples?.[0] ?? "") : "",
+    value: required && isRead ? String(schema.examples?.[0] ?? "") : "",
     isRequired: required,
   });
   const element = h(
@@ -182,7 +185,7 @@ function fieldFor(
     h("span", {}, h("code", {}, name), required && " · required"),
     input,
   );
-  return { name, place, isRequired: required, input, element };
+  return { name, place, input, element };
 }
 
 /** @param {any} schema */

@@ -65,18 +65,20 @@ function ask(resource, former, query) {
   const input = h("input", {
     id: "view-name",
     required: true,
+    pattern: ".*\\S.*", // without a name it could not be opened
     autocomplete: "off",
     dir: "auto",
     value: former,
   });
-  const others = viewsOf(resource).filter(([name]) => name !== former);
+  // Another tab may keep one meanwhile
+  const others = () => viewsOf(resource).filter(([name]) => name !== former);
   function remove() {
-    keep(resource, others);
+    keep(resource, others());
     made.close();
   }
   function save() {
     const name = input.value.trim();
-    keep(resource, [...others.filter(([other]) => other !== name), [name, query]]);
+    keep(resource, [...others().filter(([other]) => other !== name), [name, query]]);
   }
   const made = dialog(
     former ? "Rename or remove this view" : "Save this view",

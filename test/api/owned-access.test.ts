@@ -246,4 +246,24 @@ test("one moves to a row that its caller may update, and to no other", async () 
   assert.is(moved.status, 200);
 });
 
+const many = <Row>(count: number, row: Row) => Array.from({ length: count }, () => row);
+
+for (
+  const [request, rows] of [
+    ["POST /invoices/batch/", many(150, { lines: many(10, { product: 1 }), labels: [] })],
+    ["POST /trips/batch/", many(150, { legs: many(3, { stops: many(3, { product: 1 }) }) })],
+  ] as const
+) {
+  // In the square of what they are, they would take longer than a request may
+  test(`many rows that own rows are created at once: ${request}`, async () => {
+    const { status, body } = await as("ann").send(request, rows);
+    assert.is(status, 201, body.detail);
+    assert.is(body.length, rows.length);
+    const texts = new Set(body.map((item: object) => JSON.stringify(item, without)));
+    assert.is(texts.size, 1, "each has its own rows, which are alike");
+  });
+}
+
+const without = (key: string, value: unknown) => key === "id" ? undefined : value;
+
 test.run();
