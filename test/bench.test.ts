@@ -4,13 +4,26 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { drawn } from "./bench/chart.ts";
-import { check, invoices } from "./bench/check.ts";
-import { invoiceProject, limits, ours } from "./bench/contenders.ts";
-import { fill, fillInvoices } from "./bench/database.ts";
+import { check, shop } from "./bench/check.ts";
+import { limits, ours, shopProject } from "./bench/contenders.ts";
+import { fill, fillShop } from "./bench/database.ts";
 import { type Column, report, type Sample } from "./bench/report.ts";
 import { type Work, works } from "./bench/settings.ts";
-import { ask, endAll, relata, serve } from "./program.ts";
-import { freshDatabase, freshPostgres } from "./service.ts";
+import { issued } from "./bench/shop.ts";
+import { afterwards, ask, endAll, relata, serve } from "./program.ts";
+import { freshDatabase, freshPostgres, temporaryFolder } from "./service.ts";
+
+/** As few as the questions need. */
+const ROWS = {
+  products: 100,
+  invoices: 120,
+  lines: 10,
+  tags: 300,
+  items: 60,
+  callers: 8,
+  notes: 80,
+  vouchers: 10,
+};
 
 const test = suite("bench");
 const runtime = "Deno" in globalThis ? "Deno" : "Node";
@@ -21,17 +34,21 @@ test("this server answers as its peers must", () => {
   return serving(command, (url) => check(source!, url));
 });
 
-test("this server answers as its peer must, where a row has rows of its own", async () => {
+test("this server answers as its peer must, in the shop", async () => {
   const database = await freshDatabase();
+  const folder = temporaryFolder();
   try {
-    const environment = { DATABASE_URL: database.url, PROJECT_DIR: invoiceProject };
+    const { settings, headers, stop } = await issued(folder.path);
+    afterwards(stop);
+    const environment = { DATABASE_URL: database.url, PROJECT_DIR: shopProject, ...settings };
     assert.is((await relata(["migrate", "up"], environment)).status, 0);
-    await fillInvoices(database.sql, { products: 10, invoices: 10, lines: 10 });
+    await fillShop(database.sql, ROWS);
     const server = await serve(environment, { command: source!.command });
-    await check(source!, server.url, invoices);
+    await check(source!, server.url, shop, headers);
   } finally {
     await endAll();
     await database.stop();
+    folder.remove();
   }
 });
 

@@ -1,10 +1,12 @@
 // Whether a contender does the work at all: the same questions to each, and what has to come back.
 import * as assert from "uvu/assert";
 import type { Contender } from "./contenders.ts";
+import { voucherOf } from "./database.ts";
 
 interface Case {
   request: string;
   body?: object;
+  headers?: Record<string, string>;
   status: number;
   isList?: boolean;
   /** What the text of the answer is. */
@@ -73,8 +75,65 @@ const ofLine =
 const invoice = (id: string, title: string) =>
   RegExp(`^\\{"id":${id},"title":"${title}","lines":\\[(${ofLine},){9}${ofLine}\\]\\}$`);
 
-/** What is asked where invoices have ten lines, all of the eighth product. */
-export const invoices: Case[] = [
+const [tagOne, tagSix] = ['{"id":1,"name":"Tag 1"}', '{"id":6,"name":"Tag 6"}'];
+
+/** What is asked in a shop whose seventh invoice has ten lines, all of the eighth product. */
+export const shop: Case[] = [
+  {
+    request: "GET /api/items/",
+    status: 200,
+    text:
+      /^\{"items":\[\{"id":1,"name":"Item 1","price":"1.00","tags":\[\{"id":2,"name":"Tag 2"\},\{"id":7,"name":"Tag 7"\},/,
+  },
+  {
+    request: "GET /api/items/?price__gte=4&sort=name",
+    status: 200,
+    text: /^\{"items":\[\{"id":10,"name":"Item 10","price":"10.00",(?!.*"Item [123]",)/,
+  },
+  {
+    request: "POST /api/items/",
+    body: { name: "New item", price: "4.50", tags: [6, 1] },
+    status: 201,
+    text: RegExp(
+      `^\\{"id":\\d+,"name":"New item","price":"4.50","tags":\\[${tagOne},${tagSix}\\]\\}$`,
+    ),
+    location: /^\/api\/items\/\d+\/$/,
+  },
+  ...[{ tags: [900000000000] }, { tags: [1, 1] }, { price: "4.555" }, { more: 1 }].map((wrong) => ({
+    request: "POST /api/items/",
+    body: { name: "New item", price: "4.50", tags: [1], ...wrong },
+    status: 422,
+  })),
+  {
+    request: "GET /api/notes/",
+    status: 200,
+    text: /^\{"items":\[\{"id":\d+,"title":"Note \d+","owner":"caller 7"\}(?!.*caller [^7])/,
+  },
+  {
+    request: `GET /api/vouchers/${voucherOf(8)}/`,
+    status: 200,
+    text: RegExp(`^\\{"id":"${voucherOf(8)}","title":"Voucher 8"\\}$`),
+  },
+  { request: `GET /api/vouchers/${voucherOf(900000000000)}/`, status: 404 },
+  {
+    request: "GET /api/reports/sales/?from=7",
+    status: 200,
+    text: /^\{"items":\[\{"product":8,"quantity":\d+,"total":"\d+\.\d\d"\},/,
+  },
+  {
+    request: "POST /api/products/",
+    headers: { "idempotency-key": '"one"' },
+    body: { name: "Product" },
+    status: 201,
+    text: /^\{"id":\d+,"name":"Product"\}$/,
+    location: /^\/api\/products\/\d+\/$/,
+  },
+  {
+    request: "POST /api/products/",
+    headers: { "idempotency-key": '"one"' },
+    body: { name: "Other" },
+    status: 422,
+  },
   { request: "GET /api/invoices/7/", status: 200, text: invoice("7", "Invoice 7") },
   { request: "GET /api/invoices/900000000000/", status: 404 },
   {
@@ -98,17 +157,16 @@ export async function check(
   { name, role }: Pick<Contender, "name" | "role">,
   url: string,
   cases = samples,
+  headers: Record<string, string> = {},
 ): Promise<void> {
-  for (const { request, body, status, isList, text, location } of cases) {
+  for (const { request, body, headers: own, status, isList, text, location } of cases) {
     if (role === "bare" && isList) continue;
     if (role === "origin" && status === 422) continue;
     const [method = "", path = ""] = request.split(" ");
     const response = await fetch(url + path, {
       method,
-      ...(body && {
-        headers: { "content-type": "application/json" },
-        body: JSON.stringify(body),
-      }),
+      headers: { ...headers, ...own, ...(body && { "content-type": "application/json" }) },
+      ...(body && { body: JSON.stringify(body) }),
     });
     const answer = await response.text();
     const asked = `${name}: ${request} ${body ? JSON.stringify(body) : ""}: ${answer}`;

@@ -29,8 +29,8 @@ export interface Contender {
 export const root = fileURLToPath(new URL("../..", import.meta.url));
 const bin = join(root, "node_modules", ".bin");
 
-/** The folder of the project in which invoices own lines. */
-export const invoiceProject = join(root, "test/bench/invoices");
+/** The folder of the project of the shop. */
+export const shopProject = join(root, "test/bench/shop");
 
 export const runtimes = {
   Node: [join(bin, "node")],

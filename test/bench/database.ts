@@ -33,19 +33,30 @@ export async function fill(
   await settle(sql);
 }
 
-export interface InvoiceRows {
+export interface ShopRows {
   products: number;
   invoices: number;
-  /** On each invoice, all of the eighth product. */
+  /** On each invoice. */
   lines: number;
+  tags: number;
+  /** With three tags each. */
+  items: number;
+  callers: number;
+  /** Of all callers in turn. */
+  notes: number;
+  vouchers: number;
 }
 
-/** The same where invoices own lines. */
-export async function fillInvoices(
-  sql: postgres.Sql,
-  { products, invoices, lines }: InvoiceRows,
-): Promise<void> {
-  await sql`truncate product, invoice, line restart identity`;
+/** The identifier of a voucher, which they have by number. */
+export const voucherOf = (number: number) =>
+  `00000000-0000-4000-8000-${String(number).padStart(12, "0")}`;
+
+/** The same in the database of the shop. The seventh invoice has the eighth product on all of its lines. */
+export async function fillShop(sql: postgres.Sql, rows: ShopRows): Promise<void> {
+  const { products, invoices, lines, tags, items, callers, notes, vouchers } = rows;
+  await sql`
+    truncate product, invoice, line, tag, item, item_tag, note, voucher, sent_key
+    restart identity`;
   await sql`
     insert into product (name)
     select 'Product ' || number
@@ -56,10 +67,38 @@ export async function fillInvoices(
     from generate_series(1, ${invoices}::bigint) as number`;
   await sql`
     insert into line (invoice_id, place, product_id, quantity, price)
-    select invoice.id, place, 8, 2, 4.50
+    select
+      invoice.id,
+      place,
+      case invoice.id when 7 then 8 else 1 + (7 * invoice.id + 13 * place) % ${products} end,
+      2,
+      4.50
     from invoice
     cross join generate_series(1, ${lines}::integer) as place
     order by invoice.id, place`;
+  await sql`
+    insert into tag (name)
+    select 'Tag ' || number
+    from generate_series(1, ${tags}::bigint) as number`;
+  await sql`
+    insert into item (name, price)
+    select 'Item ' || number, number % 1000
+    from generate_series(1, ${items}::bigint) as number`;
+  await sql`
+    insert into item_tag (item_id, tag_id)
+    select item.id, 1 + (item.id + 5 * place) % ${tags}
+    from item
+    cross join generate_series(0, 2) as place`;
+  await sql`
+    insert into note (title, owner)
+    select 'Note ' || number, 'caller ' || 1 + number % ${callers}
+    from generate_series(1, ${notes}::bigint) as number`;
+  await sql`
+    insert into voucher (id, title)
+    select
+      ('00000000-0000-4000-8000-' || lpad(number::text, 12, '0'))::uuid,
+      'Voucher ' || number
+    from generate_series(1, ${vouchers}::bigint) as number`;
   await settle(sql);
 }
 

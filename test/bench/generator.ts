@@ -18,7 +18,7 @@ export const generate: (url: string, load: Load, seconds: number) => Promise<Mea
 
 async function generateByWrk(
   url: string,
-  { request, body = "", upTo = 1, paths, connections }: Load,
+  { request, body = "", headers = {}, upTo = 1, paths = "", connections }: Load,
   seconds: number,
 ): Promise<Measurement> {
   const { stdout } = await run(
@@ -26,7 +26,7 @@ async function generateByWrk(
     [
       ["--threads", "1", "--connections", String(connections), "--duration", `${seconds}s`],
       ["--latency", "--script", script, url, "--", ...request.split(" "), body, String(upTo)],
-      paths === undefined ? [] : [paths],
+      [paths, ...Object.entries(headers).flat()],
     ].flat(),
   );
   const { requests, microseconds, p50, p99, failed } = JSON.parse(
@@ -43,7 +43,7 @@ async function generateByWrk(
 
 async function generateByAutocannon(
   url: string,
-  { request, body, upTo = 1, paths, connections }: Load,
+  { request, body, headers = {}, upTo = 1, paths, connections }: Load,
   seconds: number,
 ): Promise<Measurement> {
   const [method, path = ""] = request.split(" ");
@@ -56,10 +56,13 @@ async function generateByAutocannon(
     duration: seconds,
     requests: [{
       method: method as "GET" | "POST",
-      ...(body !== undefined && { headers: { "content-type": "application/json" } }),
       setupRequest: (request) => ({
         ...request,
         path: fill(lines[random(lines.length)]!),
+        headers: {
+          ...Object.fromEntries(Object.entries(headers).map(([name, text]) => [name, fill(text)])),
+          ...(body !== undefined && { "content-type": "application/json" }),
+        },
         ...(body !== undefined && { body: fill(body) }),
       }),
     }],

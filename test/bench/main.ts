@@ -15,13 +15,13 @@ import { binary, type Contender, ours, root, runtimes } from "./contenders.ts";
 import { growth } from "./growth.ts";
 import { headers } from "./headers.ts";
 import { load } from "./load.ts";
-import { owned } from "./owned.ts";
 import { machine } from "./machine.ts";
 import type { Section } from "./section.ts";
+import { shop } from "./shop.ts";
 import { start } from "./start.ts";
 import { POSTGRES, ROUNDS, SECONDS } from "./settings.ts";
 
-const sections: Record<string, Section> = { load, batch, owned, start, headers, growth };
+const sections: Record<string, Section> = { load, batch, shop, start, headers, growth };
 
 /** What runs where nothing is named. */
 const usual = ["load", "batch", "start", "headers"];

@@ -5,6 +5,8 @@ export interface Load {
   request: string;
   /** The same holds for it. */
   body?: string | undefined;
+  /** And for these. */
+  headers?: Record<string, string> | undefined;
   /** The largest of those numbers; the smallest is 1. */
   upTo?: number | undefined;
   /** A file of paths, one a line, of which each request has another one instead. */

@@ -7,13 +7,17 @@ interface Page {
 /** How many places there are at most. */
 const PLACES = 100;
 
-/** The paths of a list of foos from as many places, found by going through it in longer steps. */
-export async function placesOf(url: string): Promise<string[]> {
+/** The paths of a list from as many places, found by going through it in longer steps. */
+export async function placesOf(
+  url: string,
+  list = "/api/foos/",
+  headers: Record<string, string> = {},
+): Promise<string[]> {
   const paths = [];
-  let path: string | undefined = "/api/foos/?limit=200";
+  let path: string | undefined = `${list}?limit=200`;
   while (path !== undefined && paths.length < PLACES) {
     paths.push(path.replace("limit=200", "limit=50"));
-    const response = await fetch(new URL(path, url));
+    const response = await fetch(new URL(path, url), { headers });
     const { next } = await response.json() as Page;
     const { pathname, search }: URL = new URL(next ?? "", url);
     path = next === null ? undefined : pathname + search;

@@ -11,8 +11,9 @@ const tells = existsSync("/proc/self/stat");
 export function processorSeconds(pid: number): number {
   return sum(pid, (id) => {
     const [, rest = ""] = readFileSync(`/proc/${id}/stat`, "utf8").split(") ");
-    const [user, system] = rest.split(" ").slice(11, 13);
-    return (Number(user) + Number(system)) / TICKS;
+    // Its own, user and system, then those of children that have ended
+    const times = rest.split(" ").slice(11, 15).map(Number);
+    return times.reduce((total, time) => total + time, 0) / TICKS;
   });
 }
 

@@ -1,14 +1,16 @@
 -- What wrk sends: one request again and again, with other numbers in it each time, or another path.
+-- Its arguments: method, path, body, the largest number, a file of paths or nothing, then headers.
 
 local method, path, body, limit
-local paths = {}
+local paths, headers = {}, {}
 
 function init(arguments)
   method, path, body, limit = arguments[1], arguments[2], arguments[3], tonumber(arguments[4])
-  if arguments[5] then
+  if arguments[5] ~= "" then
     for line in io.lines(arguments[5]) do paths[#paths + 1] = line end
   end
-  wrk.headers["Content-Type"] = body ~= "" and "application/json" or nil
+  for place = 6, #arguments, 2 do headers[arguments[place]] = arguments[place + 1] end
+  if body ~= "" then headers["Content-Type"] = "application/json" end
 end
 
 local function fill(template)
@@ -17,7 +19,9 @@ end
 
 function request()
   local chosen = #paths > 0 and paths[math.random(#paths)] or fill(path)
-  return wrk.format(method, chosen, nil, body ~= "" and fill(body) or nil)
+  local filled = {}
+  for name, value in pairs(headers) do filled[name] = fill(value) end
+  return wrk.format(method, chosen, filled, body ~= "" and fill(body) or nil)
 end
 
 function done(summary, latency)

@@ -5,8 +5,8 @@ import fastify, { type FastifyBaseLogger } from "fastify";
 import pg from "pg";
 import type { BottageBody, FooBody } from "./bodies.ts";
 import * as equipment from "./equipment.ts";
-import { serveInvoices } from "./invoices.ts";
 import { identifier, name, object, problem, text } from "./schemas.ts";
+import { serveShop } from "./shop.ts";
 import {
   type Bottage,
   type Choice,
@@ -138,7 +138,7 @@ app.post<{ Body: BottageBody }>("/bottage/", {
   return reply.code(201).header("Location", `/bottage/${row.bottage}`).send(row);
 });
 
-serveInvoices(app, writing);
+await serveShop(app, writing);
 
 app.setErrorHandler<{ validation?: unknown }>((error, _request, reply) => {
   reply.code(error.validation ? 422 : 500).send({ title: error.validation ? "Invalid" : "Failed" });

@@ -2,7 +2,7 @@
 // of node-postgres has it, and two queries to read one.
 import type { FastifyInstance } from "fastify";
 import type { DatabaseError, Pool, PoolClient } from "pg";
-import { identifier, name, object, problem } from "./schemas.ts";
+import { identifier, name, object, price, problem } from "./schemas.ts";
 
 interface LineBody {
   product: number;
@@ -29,7 +29,6 @@ interface LineRow {
 }
 
 const quantity = { type: "integer", minimum: 1 };
-const price = { type: "string", pattern: "^-?[0-9]{1,8}([.][0-9]{1,2})?$" };
 const sent = object({
   title: name,
   lines: {

@@ -7,6 +7,7 @@ export const identifier = {
 };
 export const name = { type: "string", maxLength: 64 };
 export const text = { type: "string" };
+export const price = { type: "string", pattern: "^-?[0-9]{1,8}([.][0-9]{1,2})?$" };
 
 export const object = (properties: Record<string, object>) => ({
   type: "object",

@@ -1,9 +1,10 @@
 import type { Resource } from "relata";
-import { identifier, owned, resource, text } from "relata";
+import { authenticated, identifier, owned, resource, text } from "relata";
 import line from "./line.ts";
 
 const invoice: Resource = resource("invoice", {
   path: "/api/invoices/",
+  access: authenticated(),
   display: "title",
   fields: {
     id: identifier(),

@@ -1,3 +1,0 @@
-drop table line;
-drop table invoice;
-drop table product;

@@ -1,0 +1,9 @@
+drop table sent_key;
+drop table voucher;
+drop table note;
+drop table item_tag;
+drop table item;
+drop table tag;
+drop table line;
+drop table invoice;
+drop table product;
