@@ -1,8 +1,8 @@
 // What users do next, with this server and with Fastify in turn: rows with many of others, a filter with a sort, owned
 // rows, a report, creates that may be sent again, rows of the caller, keys that are UUIDs. Each request has a JWT.
+import { createPublicKey } from "node:crypto";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { exportSPKI, importJWK } from "jose";
 import { clientOf } from "../client.ts";
 import { endAll, relata, serve, type Server } from "../program.ts";
 import { claimsOf, inSeconds, pairOf, signed, startSigner } from "../signer.ts";
@@ -174,7 +174,8 @@ export async function issued(folder: string) {
   const pair = await pairOf("RS256");
   const signer = await startSigner(pair);
   const file = join(folder, "key.pem");
-  writeFileSync(file, await exportSPKI(await importJWK(pair.open, pair.alg) as CryptoKey));
+  const key = createPublicKey({ key: pair.open, format: "jwk" });
+  writeFileSync(file, key.export({ type: "spki", format: "pem" }));
   const { url, audiences: [audience = ""] } = signer.issuer;
   const claims = claimsOf(signer, { sub: "caller 7", exp: inSeconds(DAY / 1000) });
   return {
