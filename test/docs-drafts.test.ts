@@ -66,6 +66,7 @@ function define() {
     await field(page, "name").fill("Half");
     await page.reload();
     await button(page, "Throw it away").click();
+    assert.is(await page.evaluate(() => document.activeElement?.tagName), "H1");
     await page.reload();
     await field(page, "name").waitFor();
     assert.is(await kept(page).count(), 0);

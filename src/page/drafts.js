@@ -35,6 +35,7 @@ export function keptDraft(address, takeUp) {
         onclick() {
           keepDraft(address, undefined);
           offered.remove();
+          document.querySelector("h1")?.focus();
         },
       }),
     ),

@@ -56,6 +56,7 @@ function choose(place) {
     h("label", { class: "field" }, "Or lines that are pasted here", pasted),
     button("Go on", { onclick: read }),
   );
+  file.focus(); // where another is asked for
 }
 
 /**

@@ -125,7 +125,8 @@ export function changeMany(place, seen, given) {
     act.disabled = picked.size === 0;
     sent.element.hidden = length === 0;
     if (length > 0) sent.draw();
-    count.textContent = picked.size > 0 && others > 0
+    const isFilled = [...picked.values()].every(({ value }) => value()?.length !== 0);
+    count.textContent = picked.size > 0 && others > 0 && isFilled
       ? `${numbered(resource, others)} ${others === 1 ? "has" : "have"} this already.`
       : "";
   }

@@ -175,15 +175,13 @@ export function ticks(context, items, etags, lineOf) {
     seen.tick.addEventListener("click", (event) => press(seen, event));
     Object.assign(seen, draft?.[seen.identifier]);
   }
-  context.guard(
-    isUnsent,
-    () =>
-      Object.fromEntries(
-        edited().map((
-          { identifier, etag, before, edits },
-        ) => [identifier, { etag, before, edits }]),
-      ),
-  );
+  context.guard(isUnsent, () => {
+    const drafts = edited().map(({ identifier, etag, before, edits }) => [
+      identifier,
+      { etag, before, edits },
+    ]);
+    return drafts.length > 0 ? Object.fromEntries(drafts) : undefined;
+  });
   draw();
   if (may("patch") && (draft || inTab.get(key) === "true")) edit();
   return {

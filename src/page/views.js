@@ -82,7 +82,14 @@ function ask(resource, former, query) {
   }
   const made = dialog(
     former ? "Rename or remove this view" : "Save this view",
-    {},
+    {
+      closed() {
+        made.remove();
+        // What opened it may be another by now
+        if (document.activeElement !== document.body) return;
+        shown.get(resource)?.closest("li")?.querySelector("a")?.focus();
+      },
+    },
     h("p", { class: "quiet" }, "This browser keeps it. It is in the side, under its resource."),
     h(
       "form",
