@@ -357,23 +357,28 @@ test("takes too long for a statement: it gets 504, the others are served", async
 
 test("takes too long for one row of many: the others in its statement succeed", async () => {
   await slow("foo");
-  const server = await start({ TIME_LIMIT: "8", POOL_SIZE: "3" });
-  const create = (name: string) => ask(server.url, "POST /api/foos/", { name, bar: 1 });
-  const before = [create("Slow 0")];
-  await areSlow(1);
-  before.push(create("Slow 1"));
-  await areSlow(2);
-  // The first waits for what a row of foo refers to, so that the others share a statement
-  const { others } = await holding("select from bar where id = 1 for update", async () => {
-    const others = [...names("Foo"), "Slow", ...names("Foo")].map(create);
-    await allAreThere(server, 19);
-    return { others };
-  });
-  await terminate(SLOW);
-  for (const reply of await Promise.all(before)) unavailable(reply);
-  const statuses = (await Promise.all(others)).map(({ status }) => status);
-  assert.equal(statuses, [...Array(8).fill(201), 504, ...Array(8).fill(201)]);
-  assert.ok(await sent(server, "foo") > 19, "The others were sent together, then alone");
+  // A busy machine may bring them one by one, so that the slow one shares no statement
+  for (let round = 1, isShared = false; !isShared; round++) {
+    assert.ok(round <= 5, "The others were sent together, then alone");
+    const server = await start({ TIME_LIMIT: "8", POOL_SIZE: "3" });
+    const create = (name: string) => ask(server.url, "POST /api/foos/", { name, bar: 1 });
+    const before = [create("Slow 0")];
+    await areSlow(1);
+    before.push(create("Slow 1"));
+    await areSlow(2);
+    // The first waits for what a row of foo refers to, so that the others share a statement
+    const { others } = await holding("select from bar where id = 1 for update", async () => {
+      const others = [...names("Foo"), "Slow", ...names("Foo")].map(create);
+      await allAreThere(server, 19);
+      return { others };
+    });
+    await terminate(SLOW);
+    for (const reply of await Promise.all(before)) unavailable(reply);
+    const statuses = (await Promise.all(others)).map(({ status }) => status);
+    assert.equal(statuses, [...Array(8).fill(201), 504, ...Array(8).fill(201)]);
+    isShared = await sent(server, "foo") > 19;
+    await server.kill("SIGTERM");
+  }
 });
 
 // Statements that Postgres gives up
