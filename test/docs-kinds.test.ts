@@ -72,6 +72,27 @@ const stored = async () => {
 };
 
 function define() {
+  browse("are added to in many rows, whose own values stay as they are", async () => {
+    const [service] = site.services as [Site["services"][number]];
+    const ids = [];
+    for (const sizes of [[5, 5], null]) {
+      const row = { token: TOKEN, tags: [], sizes };
+      ids.push((await service.send("POST /plans/", row)).body.id);
+    }
+    return `/plans/?id__in=${ids}&sort=id`;
+  }, async (page) => {
+    await page.getByLabel("Select all on this page").check();
+    await page.getByRole("button", { name: "Change…" }).click();
+    await page.locator("#pick-sizes").click();
+    await page.getByText("2 plans have this already.").waitFor();
+    await page.locator("#many-sizes").fill("7");
+    await page.getByRole("button", { name: "Change 2 plans" }).click();
+    await page.locator(".deck").getByText("2 saved", { exact: true }).waitFor();
+    const ids = /id__in=(.*?)&/.exec(page.url())![1];
+    const { body } = await site.services[0]!.send(`GET /plans/?id__in=${ids}&sort=id`);
+    assert.equal(body.items.map(({ sizes }: { sizes: number[] }) => sizes), [[5, 5, 7], [7]]);
+  });
+
   browse("are sent as they are filled in", () => Promise.resolve("/plans/!new"), async (page) => {
     await field(page, "token").fill(TOKEN);
     await field(page, "settings").fill('{ "theme": "dark" }');

@@ -4,6 +4,7 @@ import { ask } from "./client.js";
 import { csvLine, giveFile } from "./csv.js";
 import { dialog } from "./dialog.js";
 import { button, h, note, say } from "./dom.js";
+import { pause } from "./persist.js";
 
 /** Seconds before a page is asked for again, where the server does not say when to come back. */
 const WAITS = [1, 2, 4, 8];
@@ -120,7 +121,7 @@ async function pageAt(path, signal) {
     const mayPass = !answer || answer.status === 429 || answer.status >= 500;
     if (signal.aborted || wait === 0 || !mayPass) return answer;
     const seconds = Number(answer?.headers.get("retry-after")) || wait;
-    await new Promise((resolve) => setTimeout(resolve, seconds * 1000));
+    await pause(seconds, signal);
   }
   return undefined;
 }

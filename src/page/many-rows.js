@@ -49,7 +49,7 @@ export function changeMany(place, seen, given) {
   const afterOf = ({ before }) =>
     Object.fromEntries([...picked].map(([name, { value, adds }]) => [
       name,
-      adds() ? [...new Set([...before[name], ...value()])] : value(),
+      adds() ? withMore(before[name], value()) : value(),
     ]));
   const changing = () =>
     seen.filter((one) => changedFields(fields, one.before, afterOf(one)).length > 0);
@@ -222,6 +222,14 @@ export function deleteMany(place, seen) {
     ),
   );
 }
+
+/**
+ * What a row has, and behind it what it does not have yet; nothing given adds nothing.
+ * @param {any[] | null} had
+ * @param {any[] | null | undefined} more
+ */
+const withMore = (had, more) =>
+  more ? [...had ?? [], ...more.filter((one) => !had?.includes(one))] : had;
 
 /**
  * @param {import("./contract.js").Resource} resource

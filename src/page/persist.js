@@ -45,6 +45,7 @@ export async function persist({ context: { signal }, trouble }, key, send) {
  */
 export const pause = (seconds, signal) =>
   new Promise((resolve) => {
+    if (signal.aborted) return resolve(undefined);
     setTimeout(resolve, seconds * 1000);
     signal.addEventListener("abort", resolve, { once: true });
   });

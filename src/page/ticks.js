@@ -31,7 +31,7 @@ export function ticks(context, items, etags, lineOf) {
   });
   const count = h("b", { tabindex: "-1" });
   // On a phone there is no head to do it in
-  const rest = button("Select all", {
+  const selectAll = button("Select all", {
     class: "quiet-button",
     onclick() {
       set(rows, true);
@@ -44,7 +44,7 @@ export function ticks(context, items, etags, lineOf) {
     {},
     may("patch") && button("Change…", { id: "change-ticked", onclick: change }),
     may("delete") && button("Delete…", { class: "button danger", onclick: remove }),
-    rest,
+    selectAll,
     button("Clear", { class: "quiet-button", onclick: clear }),
   );
   const stop = button("Stop");
@@ -79,7 +79,7 @@ export function ticks(context, items, etags, lineOf) {
     const { length } = ticked();
     const all = rows.filter(({ isGone }) => !isGone).length;
     whole.checked = length > 0 && length === all;
-    rest.hidden = length === all;
+    selectAll.hidden = length === all;
     whole.indeterminate = length > 0 && length < all;
     const selected = length > 0 && `${length} ${length === 1 ? "row" : "rows"} selected`;
     count.textContent = [result, selected].filter(Boolean).join(" · ");
