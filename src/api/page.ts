@@ -18,7 +18,7 @@ export const DEFAULT_LIMIT = 50;
  * statements. */
 const SIZES = [10, 25, DEFAULT_LIMIT, 100];
 
-/** The size for a limit: at most two and a half times as large, up to 10 as 10. */
+/** The size for a limit: 10 up to 10, beyond that at most two and a half times the limit. */
 export function sizeFor(limit: number): number {
   return SIZES.find((size) => limit <= size) ?? MAXIMUM_LIMIT;
 }

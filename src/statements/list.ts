@@ -65,7 +65,7 @@ interface Page {
 
 type PageStatement = Statement<Query, Page>;
 
-/** The most items of a page: of the rows that were found, no others are read further. */
+/** The most items of a page. It is a parameter: the rows that were found beyond it and one more are not shown. */
 const LIMIT = slot("relata_limit", "integer");
 
 /** A text that tells the filters of a statement from those of others. */
