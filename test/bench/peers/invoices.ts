@@ -1,8 +1,9 @@
 // Invoices with their lines on Fastify: a transaction on one client of the pool to create one, as the documentation
 // of node-postgres has it, and two queries to read one.
 import type { FastifyInstance } from "fastify";
-import type { DatabaseError, Pool, PoolClient } from "pg";
+import type { Pool, PoolClient } from "pg";
 import { identifier, name, object, price, problem } from "./schemas.ts";
+import { inTransaction } from "./transaction.ts";
 
 interface LineBody {
   product: number;
@@ -93,9 +94,6 @@ const readLines = `
   where line.invoice_id = $1
   order by line.place`;
 
-/** The SQLSTATE of a product that is not there. */
-const NO_PRODUCT = "23503";
-
 export function serveInvoices(app: FastifyInstance, pool: Pool): void {
   app.get<{ Params: { id: string } }>(
     "/api/invoices/:id(^[1-9][0-9]{0,14}$)/",
@@ -122,20 +120,9 @@ export function serveInvoices(app: FastifyInstance, pool: Pool): void {
   app.post<{ Body: InvoiceBody }>("/api/invoices/", {
     schema: { body: sent, response: { 201: shown, 422: problem } },
   }, async ({ body }, reply) => {
-    const client = await pool.connect();
-    try {
-      await client.query("begin");
-      const made = await create(client, body);
-      await client.query("commit");
-      return reply.code(201).header("Location", `/api/invoices/${made.id}/`)
-        .send(made);
-    } catch (error) {
-      await client.query("rollback");
-      if ((error as DatabaseError).code !== NO_PRODUCT) throw error;
-      return reply.code(422).send({ title: "Invalid" });
-    } finally {
-      client.release();
-    }
+    const made = await inTransaction(pool, (client) => create(client, body));
+    if (!made) return reply.code(422).send({ title: "Invalid" });
+    return reply.code(201).header("Location", `/api/invoices/${made.id}/`).send(made);
   });
 }
 

@@ -1,8 +1,9 @@
 // Items with their tags on Fastify: a page in one query, whose tags Postgres gathers as JSON; a create in a
 // transaction, which makes the item, then its links.
 import type { FastifyInstance } from "fastify";
-import type { DatabaseError, Pool, PoolClient } from "pg";
+import type { Pool, PoolClient } from "pg";
 import { identifier, name, object, price, problem } from "./schemas.ts";
+import { inTransaction } from "./transaction.ts";
 
 interface ItemBody {
   name: string;
@@ -88,9 +89,6 @@ const createLinks = `
     on tag.id = written.tag_id
   order by tag.id`;
 
-/** The SQLSTATE of a tag that is not there. */
-const NO_TAG = "23503";
-
 export function serveItems(app: FastifyInstance, pool: Pool): void {
   app.get<{ Querystring: ItemsQuery }>("/api/items/", {
     schema: { querystring: pageQuery, response: { 200: page } },
@@ -121,19 +119,9 @@ export function serveItems(app: FastifyInstance, pool: Pool): void {
   app.post<{ Body: ItemBody }>("/api/items/", {
     schema: { body: sent, response: { 201: shown, 422: problem } },
   }, async ({ body }, reply) => {
-    const client = await pool.connect();
-    try {
-      await client.query("begin");
-      const item = await create(client, body);
-      await client.query("commit");
-      return reply.code(201).header("Location", `/api/items/${item.id}/`).send(item);
-    } catch (error) {
-      await client.query("rollback");
-      if ((error as DatabaseError).code !== NO_TAG) throw error;
-      return reply.code(422).send({ title: "Invalid" });
-    } finally {
-      client.release();
-    }
+    const made = await inTransaction(pool, (client) => create(client, body));
+    if (!made) return reply.code(422).send({ title: "Invalid" });
+    return reply.code(201).header("Location", `/api/items/${made.id}/`).send(made);
   });
 }
 

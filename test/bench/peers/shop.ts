@@ -4,10 +4,11 @@ import { readFileSync } from "node:fs";
 import process from "node:process";
 import jwt from "@fastify/jwt";
 import type { FastifyInstance } from "fastify";
-import type { Pool } from "pg";
+import type { Pool, PoolClient } from "pg";
 import { serveInvoices } from "./invoices.ts";
 import { serveItems } from "./items.ts";
 import { identifier, name, object, problem, text } from "./schemas.ts";
+import { inTransaction } from "./transaction.ts";
 
 const uuid = { type: "string", format: "uuid" };
 const product = object({ id: identifier, name });
@@ -125,41 +126,26 @@ export async function serveShop(app: FastifyInstance, pool: Pool): Promise<void>
     "/api/products/",
     { schema: { body: object({ name }), response: { 201: product, 422: problem } } },
     async ({ body, headers: { "idempotency-key": key } }, reply) => {
-      const client = await pool.connect();
-      try {
-        await client.query("begin");
-        const sent = JSON.stringify(body);
-        const taken = await client.query({ name: "takeKey", text: takeKey, values: [key, sent] });
-        if (taken.rowCount === 0) {
-          const { rows: [had] } = await client.query({
-            name: "readKey",
-            text: readKey,
-            values: [key],
-          });
-          await client.query("commit");
-          if (had.body !== sent) {
-            return reply.code(422).send({ title: "Invalid" });
-          }
-          return reply.code(201).header(
-            "Location",
-            `/api/products/${had.answer.id}/`,
-          ).send(had.answer);
-        }
-        const { rows: [made] } = await client.query({
-          name: "createProduct",
-          text: createProduct,
-          values: [body.name],
-        });
-        await client.query({ name: "keepAnswer", text: keepAnswer, values: [key, made] });
-        await client.query("commit");
-        return reply.code(201).header("Location", `/api/products/${made.id}/`)
-          .send(made);
-      } catch (error) {
-        await client.query("rollback");
-        throw error;
-      } finally {
-        client.release();
-      }
+      const made = await inTransaction(pool, (client) => createOnce(client, key, body));
+      if (!made) return reply.code(422).send({ title: "Invalid" });
+      return reply.code(201).header("Location", `/api/products/${made.id}/`).send(made);
     },
   );
+}
+
+/** Creates a product, or gives the one that was created under the key; undefined if that was another. */
+async function createOnce(client: PoolClient, key: string, body: { name: string }) {
+  const sent = JSON.stringify(body);
+  const taken = await client.query({ name: "takeKey", text: takeKey, values: [key, sent] });
+  if (taken.rowCount === 0) {
+    const { rows: [had] } = await client.query({ name: "readKey", text: readKey, values: [key] });
+    return had.body === sent ? had.answer : undefined;
+  }
+  const { rows: [made] } = await client.query({
+    name: "createProduct",
+    text: createProduct,
+    values: [body.name],
+  });
+  await client.query({ name: "keepAnswer", text: keepAnswer, values: [key, made] });
+  return made;
 }
