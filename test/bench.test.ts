@@ -7,9 +7,9 @@ import { drawn } from "./bench/chart.ts";
 import { check, shop } from "./bench/check.ts";
 import { limits, ours, shopProject } from "./bench/contenders.ts";
 import { fill, fillShop } from "./bench/database.ts";
+import { issued } from "./bench/issuer.ts";
 import { type Column, report, type Sample } from "./bench/report.ts";
 import { type Work, works } from "./bench/settings.ts";
-import { issued } from "./bench/shop.ts";
 import { afterwards, ask, endAll, relata, serve } from "./program.ts";
 import { freshDatabase, freshPostgres, temporaryFolder } from "./service.ts";
 

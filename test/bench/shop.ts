@@ -1,15 +1,14 @@
 // What users do next, with this server and with Fastify in turn: rows with many of others, a filter with a sort, owned
 // rows, a report, creates that may be sent again, rows of the caller, keys that are UUIDs. Each request has a JWT.
-import { createPublicKey } from "node:crypto";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { clientOf } from "../client.ts";
 import { endAll, relata, serve, type Server } from "../program.ts";
-import { claimsOf, inSeconds, pairOf, signed, startSigner } from "../signer.ts";
 import { check, shop as cases } from "./check.ts";
 import { type Contender, ours, peers, shopProject } from "./contenders.ts";
 import { fillShop, type ShopRows, voucherOf } from "./database.ts";
 import { generate } from "./generator.ts";
+import { issued } from "./issuer.ts";
 import type { Load } from "./measurement.ts";
 import { placesOf } from "./places.ts";
 import { parentOf, processorSeconds } from "./process.ts";
@@ -168,22 +167,6 @@ export const shop: Section = {
     return reported(samples);
   },
 };
-
-/** Starts an issuer. Resolves to what the servers are told of it, and to the header with one of its tokens. */
-export async function issued(folder: string) {
-  const pair = await pairOf("RS256");
-  const signer = await startSigner(pair);
-  const file = join(folder, "key.pem");
-  const key = createPublicKey({ key: pair.open, format: "jwk" });
-  writeFileSync(file, key.export({ type: "spki", format: "pem" }));
-  const { url, audiences: [audience = ""] } = signer.issuer;
-  const claims = claimsOf(signer, { sub: "caller 7", exp: inSeconds(DAY / 1000) });
-  return {
-    settings: { JWT_ISSUER: url, JWT_AUDIENCE: audience, JWT_PUBLIC_KEY: file },
-    headers: { authorization: `Bearer ${await signed(claims, pair)}` },
-    stop: signer.stop,
-  };
-}
 
 /** Starts a server of the shop, which answers rightly. */
 async function begin(
