@@ -307,6 +307,55 @@ function define() {
     assert.ok(await ticks(page).first().isDisabled());
   });
 
+  browse("brings back one of those that it deleted, or all, as new rows", 3, async (page, ids) => {
+    const newest = Math.max(...ids);
+    const shown = async () => {
+      const links = await page.locator("tbody a.open").evaluateAll((all) =>
+        all.map((link) => (link as HTMLAnchorElement).href)
+      );
+      return links.map((href) => Number(href.match(/(\d+)\/$/)?.[1]));
+    };
+    const before = await read(newest);
+    await all(page).check();
+    await button(page, "Delete…").click();
+    await page.getByText("They can be brought back until you leave the list").waitFor();
+    await button(page, "Delete 3 things").click();
+    await says(page, "3 deleted");
+    await outcome(page, newest).getByRole("button", { name: "Bring it back" }).click();
+    await says(page, "1 brought back");
+    const [first = 0, ...others] = await shown();
+    assert.ok(first > newest);
+    assert.equal(others, ids.slice(1));
+    assert.equal({ ...await read(first), id: newest, at: before.at }, before);
+    // They are alike, and two all the same
+    await button(page, "Bring all back").click();
+    await says(page, "2 brought back");
+    const now = await shown();
+    assert.is(new Set(now.filter((id) => id > newest)).size, 3);
+    assert.equal(await barriers(page), []);
+    await changeAll(page, "price", "5.00");
+    await says(page, "3 saved");
+    for (const id of now) assert.is((await read(id)).price, "5.00");
+  });
+
+  browse("offers a deleted row again where it could not be brought back", 2, async (page) => {
+    await all(page).check();
+    await button(page, "Delete…").click();
+    await button(page, "Delete 2 things").click();
+    await says(page, "2 deleted");
+    const keys: (string | undefined)[] = [];
+    await page.route("**/things/", (route) => {
+      keys.push(route.request().headers()["idempotency-key"]);
+      return keys.length > 1 ? route.continue() : route.fulfill({ status: 403, json: {} });
+    });
+    await bar(page).getByRole("button", { name: "Bring all back" }).click();
+    await says(page, "1 brought back, 1 not brought back");
+    await button(page, "Bring it back").click();
+    await says(page, "1 brought back");
+    assert.is(keys[2], keys[0]);
+    assert.is(await page.locator("tbody tr.gone").count(), 0);
+  });
+
   test("keeps what others refer to, and leads to them", async () => {
     const names = ["Ska", "Dub"];
     const genres: number[] = [];

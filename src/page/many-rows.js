@@ -181,7 +181,7 @@ export function changeMany(place, seen, given) {
  * @param {Seen[]} seen
  */
 export function deleteMany(place, seen) {
-  const { resource, signal } = place.context;
+  const { resource, may, signal } = place.context;
   const operation =
     /** @type {import("./contract.js").Operation} */ (resource.operations["delete"]);
   const { identifier, etag } = /** @type {Seen} */ (seen[0]);
@@ -202,7 +202,8 @@ export function deleteMany(place, seen) {
       "p",
       {},
       seen.length === 1 ? "It" : "They",
-      " cannot be brought back. One that others refer to is kept.",
+      may("create") ? " can be brought back until you leave the list." : " cannot be brought back.",
+      " One that others refer to is kept.",
     ),
     line.element,
     h(

@@ -79,7 +79,8 @@ export function keyed(place) {
   };
 }
 
-function newKey() {
+/** A key under which what is sent again is done once. */
+export function newKey() {
   // Not `randomUUID`, which browsers have on secure origins alone
   const bytes = crypto.getRandomValues(new Uint8Array(16));
   return [...bytes].map((byte) => byte.toString(16).padStart(2, "0")).join("");

@@ -8,7 +8,7 @@ import { referrer } from "./referrers.js";
 import { requestLine } from "./request.js";
 import { row } from "./row.js";
 import { showRefused } from "./states.js";
-import { asWritten, createOf, madeAnew } from "./versions.js";
+import { createAgain } from "./versions.js";
 
 /**
  * The row in the path, and above it the question.
@@ -21,7 +21,7 @@ export const removeView = (context) => row(context, (answer) => question(context
  * @param {import("./client.js").Answer} seen the row as it was read; it is deleted under its tag
  */
 function question(context, seen) {
-  const { contract, path, identifier, resource, may, signal } = context;
+  const { path, identifier, resource, signal } = context;
   const { delete: operation } = resource.operations;
   const to = operation ? pathFor(operation, identifier) : path;
   const name = nameOfRow(resource, seen.body);
@@ -66,17 +66,9 @@ function question(context, seen) {
     wait(false);
   }
 
-  /** What creates the row again, with all that is written of it. */
   function bringBack() {
-    const { create } = resource.operations;
-    if (!create || !may("create")) return undefined;
-    const fields = resource.fields.filter(({ written }) => written);
-    const body = createOf(fields, madeAnew(fields, asWritten(contract, fields, seen.body)));
-    return {
-      words: "Bring it back",
-      request: { method: "POST", path: create.path, body },
-      done: `Created again: ${name}`,
-    };
+    const request = createAgain(context, seen.body);
+    return request && { words: "Bring it back", request, done: `Created again: ${name}` };
   }
 
   /** @param {boolean} waits for the answer */

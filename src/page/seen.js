@@ -47,6 +47,8 @@ export function seenRow({ contract, resource }, row, etag, lineOf) {
     /** The controls of the cells in which somebody types, by field. @type {Map<string, import("./controls.js").Control>} */
     open: new Map(),
     isGone: false,
+    /** Under which it is brought back. @type {string | undefined} */
+    key: undefined,
     /** @type {"saved" | "bad" | ""} what became of it */
     state: "",
     /** Called when the line was drawn again. */
@@ -72,6 +74,7 @@ export function seenRow({ contract, resource }, row, etag, lineOf) {
      * @param {string | null} tag
      */
     take(now, tag) {
+      seen.identifier = String(resource.identifierOf(now));
       Object.assign(seen.row, now); // the list shows this very row
       seen.etag = tag ?? "";
       seen.before = asWritten(contract, fields, now);
@@ -108,6 +111,17 @@ export function seenRow({ contract, resource }, row, etag, lineOf) {
       tick.checked = false;
       tick.disabled = true;
       seen.draw();
+    },
+    /**
+     * The row was created once more.
+     * @param {any} now
+     * @param {string | null} tag
+     */
+    revive(now, tag) {
+      seen.isGone = false;
+      seen.key = undefined;
+      tick.disabled = false;
+      seen.take(now, tag);
     },
   };
   seen.line.prepend(first);

@@ -3,9 +3,9 @@ import { pageAddress } from "./address.js";
 import { ask, conditionOf } from "./client.js";
 import { changeable, pathFor } from "./contract.js";
 import { button, h, isolated } from "./dom.js";
-import { pause, persist } from "./persist.js";
+import { newKey, pause, persist } from "./persist.js";
 import { wordsFor } from "./sentences.js";
-import { asWritten, changedFields, changeOf } from "./versions.js";
+import { asWritten, changedFields, changeOf, createAgain } from "./versions.js";
 
 /** @typedef {import("./seen.js").Seen} Seen */
 /** @typedef {import("./versions.js").Version} Version */
@@ -77,7 +77,7 @@ async function answered({ context }, seen, { method, path, ...sent }) {
   for (let turn = 0;; turn++) {
     const answer = await persist(
       { context, trouble: { replaceChildren: (...words) => seen.tell("", words) } },
-      "If-Match",
+      method === "POST" ? "Idempotency-Key" : "If-Match",
       () => ask(method, path, sent),
     );
     if (!answer) throw new Error("It was stopped");
@@ -169,7 +169,9 @@ export async function deleteSeen(seen, place) {
   const { status, body } = answer;
   if (answer.ok || isGone(answer)) {
     seen.bury();
-    seen.tell("", status === 404 ? "Deleted: it was gone already" : "Deleted");
+    const back = createAgain(place.context, seen.row) &&
+      button("Bring it back", { onclick: () => place.run([seen], bringBack, "brought back") });
+    seen.tell("", status === 404 ? "Deleted: it was gone already" : "Deleted", back);
     return undefined;
   }
   if (status !== 412) return answer;
@@ -179,6 +181,21 @@ export async function deleteSeen(seen, place) {
     `Changed meanwhile by another, so not deleted: above is the ${one} as it is now.`,
     button("Delete it anyway", { onclick: () => place.run([seen], deleteSeen, "deleted") }),
   );
+}
+
+/**
+ * Creates a row that was deleted once more.
+ * @type {Send}
+ */
+export async function bringBack(seen, place) {
+  const request = createAgain(place.context, seen.row);
+  if (!request) return undefined;
+  seen.key ??= newKey();
+  const headers = { "idempotency-key": `"${seen.key}"` };
+  const answer = await answered(place, seen, { ...request, headers });
+  if (!answer.ok) return answer;
+  seen.revive(answer.body, answer.headers.get("etag"));
+  seen.tell("saved");
 }
 
 /** @param {Answer} answer */

@@ -48,7 +48,8 @@ export function ticks(context, items, etags, lineOf) {
     button("Clear", { class: "quiet-button", onclick: clear }),
   );
   const stop = button("Stop");
-  const selection = h("div", {}, count, acts, stop);
+  const back = button("", { onclick: bringBack });
+  const selection = h("div", {}, count, back, acts, stop);
   const bar = h("section", { class: "deck", "aria-label": "Selected and changed rows" }, selection);
   const toggle = button("Edit in the list", { "aria-pressed": "false", onclick: edit });
   const key = `${root} edits ${resource.name}`;
@@ -65,6 +66,7 @@ export function ticks(context, items, etags, lineOf) {
   /** @type {import("./send-many.js").Place} */
   const place = { context, texts: knownTexts(contract), run, draw, isFilling: false };
   const ticked = () => rows.filter(({ tick }) => tick.checked);
+  const deleted = () => rows.filter(({ isGone }) => isGone);
   const edited = () => rows.filter(({ edits }) => Object.keys(edits).length > 0);
   /** @param {Seen} seen */
   const isTyping = ({ open }) => [...open.values()].some(({ isPending }) => isPending?.());
@@ -77,7 +79,8 @@ export function ticks(context, items, etags, lineOf) {
 
   function draw() {
     const { length } = ticked();
-    const all = rows.filter(({ isGone }) => !isGone).length;
+    const gone = deleted().length;
+    const all = rows.length - gone;
     whole.checked = length > 0 && length === all;
     selectAll.hidden = length === all;
     whole.indeterminate = length > 0 && length < all;
@@ -86,6 +89,8 @@ export function ticks(context, items, etags, lineOf) {
     acts.hidden = isRunning || length === 0;
     if (cells) cells.element.inert = isRunning;
     stop.hidden = !isRunning;
+    back.textContent = gone === 1 ? "Bring it back" : "Bring all back";
+    back.hidden = isRunning || !result || gone === 0 || !may("create");
     selection.hidden = count.textContent === "";
     bar.hidden = ![...bar.children].some((part) => !part.hasAttribute("hidden"));
   }
@@ -118,6 +123,10 @@ export function ticks(context, items, etags, lineOf) {
 
   async function remove() {
     (await import("./many-rows.js")).deleteMany(place, ticked());
+  }
+
+  async function bringBack() {
+    await run(deleted(), (await import("./send-many.js")).bringBack, "brought back");
   }
 
   /** @type {import("./send-many.js").Place["run"]} */
