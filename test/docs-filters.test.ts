@@ -238,6 +238,19 @@ function define() {
     assert.is(await page.getByTitle("Filter by isrc").count(), 0);
   });
 
+  test("the head of a column opens the panel by a finger, too", async () => {
+    const touch = { hasTouch: true, isMobile: true, viewport: { width: 1024, height: 768 } };
+    const context = await site.context.browser()!.newContext(touch);
+    try {
+      await visit(context, { root, path: "/docs/#/api/tracks/" }, async (page) => {
+        await page.getByTitle("Filter by price").tap();
+        assert.is(await page.getByLabel("Field").inputValue(), "price");
+      });
+    } finally {
+      await context.close();
+    }
+  });
+
   browse("a view is called something", "/api/tracks/?price__gte=1", async (page) => {
     await button(page, "Save this view…").click();
     await page.getByLabel("Name", { exact: true }).fill(" ");
