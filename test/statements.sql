@@ -1611,9 +1611,9 @@ relata_told as (
       ),
       ''
     ) = :'mark'::text
-      and coalesce(
-        (:'epoch'::bigint, :'transaction'::xid8) < (select epoch, transaction from relata_now),
-        true
+      and (:'epoch'::bigint, :'transaction'::xid8) < (
+        (select relata_epoch()),
+        pg_snapshot_xmax(pg_current_snapshot())
       ) as "isKnown",
     not exists (select from relata_now) or coalesce(
       (

@@ -60,7 +60,8 @@ interface PageRow extends Partial<Nullable<Followed>> {
 type Nullable<Of> = { [Each in keyof Of]: Of[Each] | null };
 
 /** Reads the records that follow a place. Whether any waits is told by the last of all: Postgres would read the
- * whole table to find that none does. */
+ * whole table to find that none does. A place may come after what can be read: a transaction of another database
+ * counts again when it ends between the snapshot and the look at those that run. */
 export function followStatement(resource: Resource): Statement<Place, PageRow> {
   const row = name(resource.name);
   const { sqlType } = resource.identifiers;
@@ -78,9 +79,9 @@ export function followStatement(resource: Resource): Statement<Place, PageRow> {
       relata_told as (
         select
           ${markOf(epoch)} = ${slot("mark", "text")}
-            and coalesce(
-              (${epoch}, ${transaction}) < (select epoch, transaction from relata_now),
-              true
+            and (${epoch}, ${transaction}) < (
+              (select relata_epoch()),
+              pg_snapshot_xmax(pg_current_snapshot())
             )${isKept(resource, after)} as "isKnown",
           not exists (select from relata_now) or coalesce(
             (

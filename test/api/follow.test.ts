@@ -231,6 +231,29 @@ testOnPostgres(
   },
 );
 
+testOnPostgres("knows a position that comes after what can be read at present", async () => {
+  // As where the transaction did not count when the position was given, because it was one of another database
+  const held = await relata.sql.reserve();
+  await held`begin`;
+  await held`select pg_current_xact_id()`;
+  await say("Given before");
+  const [place] = await relata.sql`
+    select epoch::text, mark, relata_transaction::text as transaction, id::text
+    from bottage
+    join relata_epoch
+      on epoch = relata_epoch
+    where cul = 'Given before'`;
+  const { epoch, mark, transaction, id } = place!;
+  const after = encoded(["bottage", Number(epoch), mark, transaction, id]);
+  await whileOpen(open(`/bottage/?after=${after}`), async ({ status, take }) => {
+    assert.is(status, 200);
+    await held`commit`;
+    held.release();
+    await say("New");
+    assert.equal(culs(await take(1)), ["New"]);
+  });
+});
+
 const encoded = (position: unknown) => Buffer.from(JSON.stringify(position)).toString("base64url");
 
 for (
