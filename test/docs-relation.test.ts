@@ -87,6 +87,7 @@ function define() {
       let isSent = false;
       page.on("request", (request) => isSent ||= request.method() === "PATCH");
       await field(page, "album").click();
+      await listed(page).getByText("First").waitFor();
       await page.keyboard.insertText("eco"); // key by key, the list is made more than once
       await listed(page).getByText("First").waitFor({ state: "hidden" });
       assert.match(await active(page, "album"), /^Second/);
