@@ -98,6 +98,13 @@ function define() {
     test(`the sum of [${figures.join(", ")}] is ${sum}`, () => assert.is(sumOf(figures), sum));
   }
 
+  browse("stands below a title of its own in the side", "/alone/", async (page) => {
+    const side = (title: string) =>
+      page.getByRole("navigation", { name: title }).getByRole("link").allInnerTexts();
+    assert.equal(await side("Reports"), ["takings", "alone"]);
+    assert.equal(await side("Resources"), []);
+  });
+
   test("figures are compared by all of their digits", () => {
     const figures = ["90071992547409931.10", "9.5", "90071992547409931.2", "-3", "10"];
     assert.equal(figures.sort(compareFigures), [

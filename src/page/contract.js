@@ -111,6 +111,16 @@ export async function readContract() {
 }
 
 /**
+ * What the page lists, each below a title of its own.
+ * @param {Contract} contract
+ */
+export const listed = ({ resources, actions }) => ({
+  resources: resources.filter(({ kind }) => kind !== "report"),
+  reports: resources.filter(({ kind }) => kind === "report"),
+  actions,
+});
+
+/**
  * @param {any} document
  * @returns {Contract}
  */

@@ -2,7 +2,7 @@
 // Where there are no rows yet, what to create first.
 import { pageAddress } from "./address.js";
 import { readJson } from "./client.js";
-import { pathOfRow } from "./contract.js";
+import { listed, pathOfRow } from "./contract.js";
 import { button, entry, h } from "./dom.js";
 import { heading, sharedLink } from "./heading.js";
 import { jsonOf } from "./json.js";
@@ -28,9 +28,7 @@ export function home(context) {
 
 /** @param {import("./docs.js").Context} context */
 async function body(context) {
-  const { resources, actions } = context.contract;
-  const tables = resources.filter(({ kind }) => kind !== "report");
-  const reports = resources.filter(({ kind }) => kind === "report");
+  const { resources, reports, actions } = listed(context.contract);
   return [
     await beginning(context),
     h(
@@ -42,10 +40,10 @@ async function body(context) {
         h("h2", {}, "Resources"),
         button("Count all", { onclick: countAll }),
       ),
-      overview(context, tables),
+      overview(context, resources),
     ),
-    listed("Reports", reports),
-    listed("Actions", actions),
+    section("Reports", reports),
+    section("Actions", actions),
     h("p", {}, sharedLink()),
   ];
 }
@@ -55,7 +53,7 @@ async function body(context) {
  * @param {string} title
  * @param {import("./contract.js").Resource[]} all
  */
-function listed(title, all) {
+function section(title, all) {
   const id = title.toLowerCase();
   return all.length > 0 && h(
     "section",

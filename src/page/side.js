@@ -1,6 +1,7 @@
 // The side: the name of the API, its resources, who asks, and what the token may do.
 import { pageAddress } from "./address.js";
 import { prefix, token } from "./client.js";
+import { listed } from "./contract.js";
 import { button, h, isolated, kbd, present } from "./dom.js";
 import { inBrowser } from "./keep.js";
 import { help } from "./keys.js";
@@ -26,9 +27,6 @@ const narrower = h("input", {
   oninput: narrow,
 });
 at("#resources ul").before(narrower);
-
-/** What the side lists, by the part of it. @type {Record<string, "resources" | "actions">} */
-const lists = { "#resources": "resources", "#actions": "actions" };
 
 const { dataset } = document.documentElement;
 dataset["requests"] = inBrowser.get("requests") ?? "on";
@@ -59,10 +57,10 @@ function narrow() {
  * @param {import("./caller.js").Caller | undefined} caller
  */
 export function drawSide({ contract, resource, signOut }, caller) {
-  const { resources, actions, title } = contract;
-  at("#project").textContent = title;
-  for (const [part, list] of Object.entries(lists)) {
-    const links = contract[list].map((one) =>
+  const parts = listed(contract);
+  at("#project").textContent = contract.title;
+  for (const [part, all] of Object.entries(parts)) {
+    const links = all.map((one) =>
       h(
         "li",
         { "data-name": one.many },
@@ -75,10 +73,10 @@ export function drawSide({ contract, resource, signOut }, caller) {
         viewList(one),
       )
     );
-    at(`${part} ul`).replaceChildren(...links);
-    at(part).hidden = list === "actions" && links.length === 0;
+    at(`#${part} ul`).replaceChildren(...links);
+    at(`#${part}`).hidden = part !== "resources" && links.length === 0;
   }
-  narrower.hidden = resources.length + actions.length <= MANY;
+  narrower.hidden = Object.values(parts).flat().length <= MANY;
   narrow();
   at("#foot").replaceChildren(...present([
     ...(caller ? whoAsks(caller, signOut) : []),
