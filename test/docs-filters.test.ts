@@ -203,8 +203,8 @@ function define() {
 
   browse("several of a few values are ticked", "/api/albums/", async (page) => {
     await open(page, "format", "one of");
-    await page.getByLabel("LP").check();
-    await page.getByLabel("EP").check();
+    await page.getByLabel("LP", { exact: true }).check();
+    await page.getByLabel("EP", { exact: true }).check();
     await assertOpen(page);
     await button(page, "Add the filter").click();
     await asks(page, "format__in=LP,EP");
