@@ -21,7 +21,7 @@ export const removeView = (context) => row(context, (answer) => question(context
  * @param {import("./client.js").Answer} seen the row as it was read; it is deleted under its tag
  */
 function question(context, seen) {
-  const { path, identifier, resource, signal } = context;
+  const { path, identifier, resource, may, signal } = context;
   const { delete: operation } = resource.operations;
   const to = operation ? pathFor(operation, identifier) : path;
   const name = nameOfRow(resource, seen.body);
@@ -52,7 +52,7 @@ function question(context, seen) {
     wait(true);
     try {
       const answer = await ask("DELETE", to, { headers });
-      if (answer.ok) return leave(`Deleted: ${name}`, bringBack());
+      if (answer.ok) return leave(`Deleted: ${name}`, may("create") ? bringBack() : undefined);
       // A row that is gone is what was asked for: the answer to a request before this one may be lost
       if (answer.status === 404) {
         return leave(`Deleted: ${name}, which was gone already`);
@@ -66,10 +66,11 @@ function question(context, seen) {
     wait(false);
   }
 
-  function bringBack() {
-    const request = createAgain(context, seen.body);
-    return request && { words: "Bring it back", request, done: `Created again: ${name}` };
-  }
+  const bringBack = () => ({
+    words: "Bring it back",
+    request: createAgain(context, seen.body),
+    done: `Created again: ${name}`,
+  });
 
   /** @param {boolean} waits for the answer */
   function wait(waits) {

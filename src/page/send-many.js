@@ -161,7 +161,7 @@ export async function changeSeen(place, seen, after, merges, choice, word = "") 
  * @type {Send}
  */
 export async function deleteSeen(seen, place) {
-  const { resource: { operations, one } } = place.context;
+  const { resource: { operations, one }, may } = place.context;
   const operation = /** @type {import("./contract.js").Operation} */ (operations["delete"]);
   const path = pathFor(operation, seen.identifier);
   const headers = conditionOf(seen.etag);
@@ -169,7 +169,7 @@ export async function deleteSeen(seen, place) {
   const { status, body } = answer;
   if (answer.ok || isGone(answer)) {
     seen.bury();
-    const back = createAgain(place.context, seen.row) &&
+    const back = may("create") &&
       button("Bring it back", { onclick: () => place.run([seen], bringBack, "brought back") });
     seen.tell("", status === 404 ? "Deleted: it was gone already" : "Deleted", back);
     return undefined;
@@ -189,7 +189,6 @@ export async function deleteSeen(seen, place) {
  */
 export async function bringBack(seen, place) {
   const request = createAgain(place.context, seen.row);
-  if (!request) return undefined;
   seen.key ??= newKey();
   const headers = { "idempotency-key": `"${seen.key}"` };
   const answer = await answered(place, seen, { ...request, headers });

@@ -90,17 +90,16 @@ export const defaultsOf = (fields) =>
 export const createOf = (fields, held) => part(changedFields(fields, leftOut(fields), held), held);
 
 /**
- * What creates a row that was deleted once more, as far as somebody may.
+ * What creates a row that was deleted once more, where somebody may create.
  * @param {import("./docs.js").Context} context
  * @param {Record<string, any>} row as it was read
- * @returns {import("./request.js").Request | undefined}
+ * @returns {import("./request.js").Request}
  */
-export function createAgain({ contract, resource, may }, row) {
-  const { create } = resource.operations;
-  if (!create || !may("create")) return undefined;
+export function createAgain({ contract, resource }, row) {
+  const { path } = /** @type {import("./contract.js").Operation} */ (resource.operations["create"]);
   const fields = resource.fields.filter(({ written }) => written);
   const body = createOf(fields, madeAnew(fields, asWritten(contract, fields, row)));
-  return { method: "POST", path: create.path, body };
+  return { method: "POST", path, body };
 }
 
 /** @param {import("./contract.js").Field} field */
