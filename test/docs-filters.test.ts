@@ -238,7 +238,7 @@ function define() {
     assert.is(await page.getByTitle("Filter by isrc").count(), 0);
   });
 
-  test("the head of a column opens the panel by a finger, too", async () => {
+  test("a finger opens the panel from the head of a column, too", async () => {
     const touch = { hasTouch: true, isMobile: true, viewport: { width: 1024, height: 768 } };
     const context = await site.context.browser()!.newContext(touch);
     try {

@@ -75,7 +75,7 @@ const create = (page: Page, name: string) => submitted(page, "POST", `Create the
 const candidates = (page: Page) =>
   page.getByRole("listbox").getByRole("option").filter({ visible: true, hasNotText: /^New/ });
 
-/** Opens no list for a text, which would be over the buttons, sooner or later. */
+/** Keeps the list of candidates for a text from opening: it would cover the buttons, sooner or later. */
 const hideCandidates = (page: Page, text: string) =>
   page.route(`**/choices/tags/?q=${text}`, () => {});
 
