@@ -1,6 +1,7 @@
 // The way of a request through the server: route, method, token, rate, media type, body, query, headers, seat,
 // verb; then one catch and one line in the log.
 import { randomUUID } from "node:crypto";
+import { withGzip } from "./api/packed.ts";
 import { isLoopback, prefixOf } from "./config.ts";
 import { needsOperator } from "./db/errors.ts";
 import { newsOf } from "./db/news.ts";
@@ -179,7 +180,7 @@ export function createApp(options: AppOptions): App {
     if (limitRate && isAsked) Object.assign(exchange.headers, limitRate(caller.id));
     const endpoint = preferredOf(endpoints, headers);
     const { accepts, parameters, requestHeaders, responseHeaders, varies, handle } = endpoint;
-    const { takesNoBody = false } = endpoint;
+    const { takesNoBody = false, packed = false } = endpoint;
     Object.assign(exchange.headers, responseHeaders);
     const call: Call = {
       parameter,
@@ -191,7 +192,9 @@ export function createApp(options: AppOptions): App {
       caller,
       isAllowed: async () => !isAsked || await isValid(headers),
     };
-    const work = () => handle(call);
+    const gzip = packed && acceptsGzip(headers);
+    // What is compressed keeps its seat, so that only so many are at once: each takes a quarter of a megabyte
+    const work = gzip ? async () => withGzip(await handle(call)) : () => handle(call);
     // Only a page has no parameters; it takes no seat
     const result = await (parameters ? admission.seated(deadline, work) : work());
     if ("row" in result) exchange.row = result.row;
@@ -199,7 +202,7 @@ export function createApp(options: AppOptions): App {
       // A write has checked its conditions already, in its statement
       conditions: method === "GET" || method === "HEAD" ? call.headers : undefined,
       varies,
-      gzip: "gzipped" in result && acceptsGzip(headers),
+      gzip,
     });
   }
 

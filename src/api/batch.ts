@@ -26,6 +26,7 @@ import { mendStatements } from "../statements/sequence.ts";
 export const createBatch: Verb = {
   name: "batch",
   method: "POST",
+  packed: true,
   writes: "insert",
   operation: ({ name, title }) => ({
     id: `create${title}Batch`,

@@ -17,6 +17,7 @@ export const choices = word((field: string): Verb => {
   return {
     name: "choices",
     method: "GET",
+    packed: true,
     operation: (resource) => ({
       id: `list${resource.title}${field.split("/").map(titleOf).join("")}Choices`,
       summary: `List what the ${field.split("/").reverse().join(" of the ")} of ${

@@ -18,6 +18,7 @@ import { pageStatement } from "../statements/list.ts";
 export const changes: Verb = {
   name: "changes",
   method: "GET",
+  packed: true,
   isOfOneRow: true,
   operation: (resource) => ({
     id: `list${resource.title}Changes`,

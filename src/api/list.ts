@@ -19,6 +19,7 @@ export const list = word((options: Options["list"] = {}): Verb => {
   return {
     name: "list",
     method: "GET",
+    packed: true,
     operation: ({ name, title }) => ({
       id: `list${title}s`,
       summary: `List the ${name}s`,

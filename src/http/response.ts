@@ -114,7 +114,6 @@ export function responder({ prefix, ending }: Pick<Service, "prefix" | "ending">
       if (answer.next) headers["Link"] = `<${answer.next}>; rel="next"`;
       const { status, body, gzipped } = answer;
       const packed = gzip ? gzipped : undefined;
-      if (gzipped) headers["Vary"] = "Accept-Encoding";
       if (answer.tag) {
         // The packed body is another representation, so it has its own tag
         const tag = packed ? `${answer.tag}-gzip` : answer.tag;

@@ -46,6 +46,8 @@ export interface Endpoint {
   scope?: Scope | undefined;
   /** Whether it tells what a token allows. */
   tellsCaller?: boolean;
+  /** Whether its answers are compressed by gzip for clients that accept it. */
+  packed?: boolean | undefined;
   /** The request headers that decide what its method answers, as the Vary header lists them. */
   varies?: string;
   responseHeaders?: Record<string, string>;
@@ -98,6 +100,7 @@ function pageRoutes(pages: Record<string, Page>, service: Service): Route[] {
       requestHeaders,
       scope,
       tellsCaller,
+      packed: page.packed,
       handle: page.prepare(service),
     };
     if (!redirect) return route(pattern, [endpoint]);
@@ -126,6 +129,7 @@ function resourceRoutes(
       parameters: verb.query?.(resource) ?? {},
       requestHeaders: verb.headers ?? {},
       scope: scopeOf[verb.method],
+      packed: verb.packed,
       responseHeaders: deprecationHeaders(deprecationsOf(resource, verb)),
       ...(resource.access
         ? guarded(resource, verb, pattern, serviceOf(verb), seenBy)
@@ -146,6 +150,7 @@ function reportRoute(report: Report, service: Service): Route {
     parameters: mapValues(report.inputs, ({ parameter }) => parameter),
     requestHeaders: {},
     scope: scopeOf.GET,
+    packed: true,
     responseHeaders: deprecationHeaders(deprecationsIn(report.fields)),
     handle: reporting(report, service),
     ...(report.access && guardedSql(report)),
@@ -154,7 +159,7 @@ function reportRoute(report: Report, service: Service): Route {
 }
 
 function actionRoute(action: Action, service: Service, seenBy: SeenBy): Route {
-  const { input, body, fields = {}, inPath } = action;
+  const { input, body, fields = {}, inPath, isSingle } = action;
   const deprecations = [...deprecationsIn(input.fields), ...deprecationsIn(fields)];
   const endpoint: Endpoint = {
     method: "POST",
@@ -164,6 +169,7 @@ function actionRoute(action: Action, service: Service, seenBy: SeenBy): Route {
     parameters: {},
     requestHeaders: idempotencyKey,
     scope: scopeOf.POST,
+    packed: action.fields && !isSingle,
     responseHeaders: deprecationHeaders(deprecations),
     ...(action.access
       ? {
@@ -221,7 +227,11 @@ function route(
   const methods = Map.groupBy(all, ({ method }) => method);
   for (const those of methods.values()) {
     for (const endpoint of those) {
-      const names = [those.length > 1 && "Accept", endpoint.tellsCaller && "Authorization"];
+      const names = [
+        those.length > 1 && "Accept",
+        endpoint.packed && "Accept-Encoding",
+        endpoint.tellsCaller && "Authorization",
+      ];
       endpoint.varies = names.filter(Boolean).join(", ");
     }
   }

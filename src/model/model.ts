@@ -556,6 +556,8 @@ export interface Verb {
   writes?: RowWrite;
   /** The media types of its answers; without them, JSON. */
   mediaTypes?: readonly string[];
+  /** Whether its answers are compressed by gzip for clients that accept it. */
+  packed?: boolean;
   deprecation?: Deprecation;
   operation(resource: Resource): Operation;
   /** The media types of the body; without them, it takes no body. */

@@ -120,7 +120,10 @@ export function references(components: Headers): Json {
 
 /** The headers for caches, for the coding of a body, and for browsers that show one that is not JSON. */
 export function contentHeadersOf(
-  { mediaTypes = ["application/json"], packed, mayLast }: Page,
+  { mediaTypes = ["application/json"], packed, mayLast }: Pick<
+    Page,
+    "mediaTypes" | "packed" | "mayLast"
+  >,
 ): Headers {
   return {
     ...(mayLast && { "Cache-Control": "LastingCacheControl" }),

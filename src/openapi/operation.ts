@@ -96,7 +96,9 @@ export function describeVerbs(resource: Resource, path: string, verbs: Verb[]): 
         },
       }),
       responses: {
-        [answer.status]: operations.map((each) => success(resource, each)).reduce(either),
+        [answer.status]: verbs.map((each, index) =>
+          success(resource, operations[index]!, contentHeadersOf(each))
+        ).reduce(either),
         ...(mayCreate && {
           201: {
             ...success(resource, { ...operations[0]!, answer: { ...answer, status: 201 } }),
@@ -164,7 +166,11 @@ export function describePage(path: string, page: Page): Described {
   };
 }
 
-function success(of: Resource, { answer, candidatesOf, of: resource = of }: Operation): Json {
+function success(
+  of: Resource,
+  { answer, candidatesOf, of: resource = of }: Operation,
+  more: Headers = {},
+): Json {
   const { status, holds } = answer;
   if (holds === "nothing") return { description: "Done", headers: headersOf(status) };
   const { title, name } = resource;
@@ -202,6 +208,7 @@ function success(of: Resource, { answer, candidatesOf, of: resource = of }: Oper
     headers: headersOf(status, {
       ...(status === 201 && holds === "object" && { Location: "Location" }),
       ...ownHeaders[holds],
+      ...more,
     }),
     content: {
       [holds === "stream" || holds === "changes" ? "text/event-stream" : "application/json"]: {

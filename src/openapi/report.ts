@@ -6,7 +6,7 @@ import { mayAsk } from "../model/permission.ts";
 import { mapValues } from "../model/record.ts";
 import { MAXIMUM_ROWS } from "../statements/items.ts";
 import { inputExtension, sqlExtension } from "./extension.ts";
-import { headersOf } from "./header.ts";
+import { contentHeadersOf, headersOf } from "./header.ts";
 import { byAccess, type Described, parameters } from "./operation.ts";
 import { type Json, reference } from "./json.ts";
 import { annotations, jsonSchema } from "./schema.ts";
@@ -69,7 +69,7 @@ export function answerOfRows(title: string, fields: Record<string, Column>): Jso
   const items = { type: "array", maxItems: MAXIMUM_ROWS, items: reference("schemas", title) };
   return {
     description: "All rows",
-    headers: headersOf(200),
+    headers: headersOf(200, contentHeadersOf({ packed: true })),
     content: {
       "application/json": {
         schema: { type: "object", properties: { items }, required: ["items"] },
