@@ -336,6 +336,45 @@ function define() {
     });
   }
 
+  browse(
+    "what was created before the page was loaded anew is not created again, until all of it is",
+    "/api/tags/!import",
+    async (page) => {
+      const text = `name\n${Array.from({ length: 1001 }, (_, n) => `anew ${n}`).join("\n")}`;
+      let count = 0;
+      await page.route("**/api/tags/batch/", async (route) => {
+        count++;
+        if (count !== 2) await route.continue(); // the second one is not sent
+      });
+      await choose(page, text);
+      const first = page.waitForResponse("**/api/tags/batch/");
+      await press(page, "Create 1001 tags");
+      await (await first).finished();
+      await page.locator("progress[value='1000']").waitFor();
+      page.once("dialog", (dialog) => dialog.accept());
+      await page.reload();
+      await choose(page, text);
+      await page.getByText("1000 of the 1001 lines were created here before.").waitFor();
+      await press(page, "Create 1 tag");
+      await page.locator("main").getByText("1 tag created").waitFor();
+      assert.is(await counted("/api/tags/?q=anew"), 1001);
+      await page.reload();
+      await choose(page, text); // on purpose
+      await page.getByRole("button", { name: "Create 1001 tags" }).waitFor();
+    },
+  );
+
+  for (const coding of ["utf-16le", "utf-16be"]) {
+    browse(`a file in ${coding} is read as what it says`, "/api/tags/!import", async (page) => {
+      const name = `Ærlig ${coding} 音`;
+      const text = Buffer.from(`\ufeffname\tx\r\n${name}\t1\r\n`, "utf16le");
+      await choose(page, coding === "utf-16le" ? text : text.swap16());
+      await press(page, "Create 1 tag");
+      await page.locator("main").getByText("1 tag created").waitFor();
+      assert.is(await counted(`/api/tags/?name=${encodeURIComponent(name)}`), 1);
+    });
+  }
+
   browse("a file may name any separator", "/api/tags/!import", async (page) => {
     await choose(page, "sep=|\r\nname|x\r\nbetween bars|1\r\n");
     await press(page, "Create 1 tag");

@@ -1,8 +1,10 @@
 // Rows of a file, created by as few requests as can be: of each all or none, and once. What is refused is told by the
 // line of the file, and given back to be mended.
 import { pageAddress } from "./address.js";
+import { root } from "./client.js";
 import { csvLine, giveFile } from "./csv.js";
 import { button, h, isolated, note, say } from "./dom.js";
+import { inTab } from "./keep.js";
 import { keyed } from "./persist.js";
 import { wordsFor } from "./sentences.js";
 import { showRefused } from "./states.js";
@@ -21,11 +23,14 @@ import { cell, rowTitle, sheet, tr } from "./table.js";
 /** The most bytes of a request: a server takes a megabyte, unless it is told otherwise. */
 const LENGTH = 900_000;
 
+/** Where the tab keeps it, until all lines of a file are created. */
+const KEPT = `${root} imported`;
+
 /**
- * How often a row was created here: a file that is mended and chosen again creates none twice.
+ * How often a row was created here: a file that is mended, or chosen again after a reload, creates none twice.
  * @type {Map<string, number>}
  */
-const created = new Map();
+const created = new Map(JSON.parse(inTab.get(KEPT) ?? "[]"));
 
 /** @param {Resource} resource @param {Made} made */
 const keyOf = ({ name }, { row }) => `${name} ${JSON.stringify(row)}`;
@@ -74,7 +79,7 @@ export function createAll(place, heads, all) {
       if (!batch) break;
       const answer = await sendOnce({ method: "POST", path, body: batch.map(({ row }) => row) })
         .catch(() => undefined);
-      if (answer?.ok) batch.forEach(remember);
+      if (answer?.ok) remember(batch);
       if (signal.aborted) return;
       if (!answer) return unanswered();
       const errors = answer.body?.errors;
@@ -87,11 +92,14 @@ export function createAll(place, heads, all) {
     show();
   }
 
-  /** @param {Made} made */
-  function remember(made) {
-    const key = keyOf(resource, made);
-    created.set(key, (created.get(key) ?? 0) + 1);
-    count++;
+  /** @param {Made[]} batch */
+  function remember(batch) {
+    for (const made of batch) {
+      const key = keyOf(resource, made);
+      created.set(key, (created.get(key) ?? 0) + 1);
+    }
+    inTab.set(KEPT, JSON.stringify([...created]));
+    count += batch.length;
   }
 
   /** @param {Made[]} batch @param {{ pointer: string, detail: string, code?: string }[]} errors */
@@ -117,6 +125,7 @@ export function createAll(place, heads, all) {
 
   function show() {
     const left = [...kept, ...batches.flat()];
+    if (left.length === 0) inTab.remove(KEPT);
     const outcome = count === 0
       ? `No ${one} was created`
       : `${count} ${count === 1 ? one : many} created`;

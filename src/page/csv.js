@@ -38,13 +38,15 @@ export function giveFile(name, lines) {
 }
 
 /**
- * The text of a file. Excel also saves in the characters of Windows, which are no UTF-8.
+ * The text of a file. Excel also saves in UTF-16, which begins with a mark, and in the characters of Windows.
  * @param {Blob} file
  */
 export async function fileText(file) {
   const bytes = await file.arrayBuffer();
+  const mark = [...new Uint8Array(bytes.slice(0, 2))].join();
   try {
-    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+    const coding = { "255,254": "utf-16le", "254,255": "utf-16be" }[mark] ?? "utf-8";
+    return new TextDecoder(coding, { fatal: true }).decode(bytes);
   } catch {
     return new TextDecoder("windows-1252").decode(bytes);
   }
