@@ -207,6 +207,7 @@ function define() {
 
   browse("operations and fields are found by their names", "/api/tags/!reference", async (page) => {
     await page.getByRole("region", { name: "The object" }).waitFor();
+    await page.getByRole("navigation", { name: "On this page" }).waitFor(); // also on a phone
     await page.keyboard.press("/");
     await page.keyboard.type("patch track");
     const found = page.getByRole("list", { name: "Found" });
@@ -227,6 +228,10 @@ function define() {
         return cell.contains(document.elementFromPoint(left + 15, top + 5));
       }),
     );
+    await page.keyboard.press("/");
+    await page.keyboard.type("milliseconds__gte list");
+    await page.keyboard.press("Enter");
+    await page.waitForURL(/#\/api\/tracks\/!reference\.listTracks$/);
     await page.keyboard.press("/");
     await page.keyboard.type("pay invoice post");
     const kind = found.getByText("operation", { exact: true });

@@ -1,4 +1,4 @@
-// Finds resources, operations and fields in the whole contract, as one types.
+// Finds resources, operations, their parameters, and fields in the whole contract, as one types.
 import { pageAddress } from "./address.js";
 import { h, icon, kbd, say } from "./dom.js";
 
@@ -19,11 +19,18 @@ const indexOf = (contract) =>
     const names = new Set([...inputs, ...fields].map(({ name }) => name));
     return [
       { words: many, kind, href: href("") },
-      ...all.map(({ method, path, described: { summary, operationId } }) => ({
-        words: `${summary} · ${method} ${path}`,
-        kind: "operation",
-        href: href(operationId),
-      })),
+      ...all.flatMap(({ method, path, described: { summary, operationId, parameters } }) => [
+        {
+          words: `${summary} · ${method} ${path}`,
+          kind: "operation",
+          href: href(operationId),
+        },
+        ...parameters.flatMap((/** @type {{ name: string, in: string }} */ one) =>
+          one.in === "query"
+            ? { words: `${one.name}= · ${summary}`, kind: "parameter", href: href(operationId) }
+            : []
+        ),
+      ]),
       ...[...names].map((name) => ({
         words: `${name} of ${many}`,
         kind: "field",
