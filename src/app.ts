@@ -192,13 +192,12 @@ export function createApp(options: AppOptions): App {
       caller,
       isAllowed: async () => !isAsked || await isValid(headers),
     };
-    const gzip = packed && acceptsGzip(headers);
-    // What is compressed keeps its seat, so that only so many are at once: each takes a quarter of a megabyte
-    const work = gzip ? async () => withGzip(await handle(call)) : () => handle(call);
+    const work = () => handle(call);
     // Only a page has no parameters; it takes no seat
     const result = await (parameters ? admission.seated(deadline, work) : work());
     if ("row" in result) exchange.row = result.row;
-    return respond(result, exchange, {
+    const gzip = packed && acceptsGzip(headers);
+    return respond(gzip ? await withGzip(result) : result, exchange, {
       // A write has checked its conditions already, in its statement
       conditions: method === "GET" || method === "HEAD" ? call.headers : undefined,
       varies,

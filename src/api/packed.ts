@@ -1,5 +1,7 @@
 // Answers that are compressed for clients that accept gzip: pages, once each, and answers of many rows, each by
 // itself.
+import { Buffer } from "node:buffer";
+import { setImmediate } from "node:timers";
 import { promisify } from "node:util";
 import { constants, gzip } from "node:zlib";
 import type { Answer, Call } from "../model/model.ts";
@@ -7,9 +9,12 @@ import { tagOf } from "./conditions.ts";
 
 const compress = promisify(gzip);
 
-/** A body with fewer characters is sent as it is: on a line of 100 Mbit/s, that takes less time than to compress
- * it. */
+/** A body with fewer bytes is sent as it is: on a line of 100 Mbit/s, that takes less time than to compress it. */
 const SHORTEST = 4096;
+
+/** Whether an answer is being compressed; meanwhile others go as they are. To compress may take longer than to make a
+ * page, and who asks for many at once would hold up everybody. */
+let isBusy = false;
 
 type Packed = Extract<Answer, { body: string }>;
 
@@ -32,10 +37,17 @@ export function packed(
   };
 }
 
-/** An answer with its body as gzip too, if that is long enough. It is made for this request alone, so speed comes
- * before size. */
+/** An answer with its body as gzip too, if that is long enough and no other is being compressed. It is made for this
+ * request alone, so speed comes before size. */
 export async function withGzip(answer: Answer): Promise<Answer> {
-  if (!("body" in answer) || answer.gzipped || answer.body.length < SHORTEST) return answer;
-  const gzipped = await compress(answer.body, { level: constants.Z_BEST_SPEED });
-  return { ...answer, gzipped: new Uint8Array(gzipped) };
+  if (!("body" in answer) || answer.gzipped) return answer;
+  if (isBusy || Buffer.byteLength(answer.body) < SHORTEST) return answer;
+  isBusy = true;
+  try {
+    const gzipped = await compress(answer.body, { level: constants.Z_BEST_SPEED });
+    return { ...answer, gzipped: new Uint8Array(gzipped) };
+  } finally {
+    // Deno compresses in the thread of all requests: others have their turn before the next
+    setImmediate(() => isBusy = false);
+  }
 }

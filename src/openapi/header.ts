@@ -66,7 +66,10 @@ export const headers: Record<string, Json> = {
   Sunset: header("When this may be removed (RFC 8594)", { type: "string" }, false),
   RetryAfter: header("Seconds to wait before the next attempt", { type: "integer" }),
   Vary: header("The request headers on which the answer depends", { type: "string" }),
-  ContentEncoding: header("The coding of the body", { type: "string", const: "gzip" }, false),
+  ContentEncoding: header("There if the client accepts gzip and the body was compressed", {
+    type: "string",
+    const: "gzip",
+  }, false),
   ContentTypeOptions: header("Browsers must not guess another media type", {
     type: "string",
     const: "nosniff",
