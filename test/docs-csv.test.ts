@@ -244,8 +244,60 @@ function define() {
       await press(page, "Create 1000 tags");
       await page.locator("main").getByText("1000 tags created").waitFor();
       assert.is(await counted("/api/tags/?q=bulk"), 2100);
+      // Another file between, of other rows, changes nothing of it
+      await page.evaluate(() => location.hash = "#/api/artists/!import");
+      await choose(page, "name,country\r\nBetween,SE\r\n");
+      await press(page, "Create 1 artist");
+      await page.locator("main").getByText("1 artist created").waitFor();
+      await page.evaluate(() => location.hash = "#/api/tags/!import");
+      await page.reload();
+      await choose(page, text(0).replace("x".repeat(500), "bulk 1500"));
+      await page.getByText("2100 of the 2100 lines were created here before.").waitFor();
     },
   );
+
+  browse(
+    "lines that are given back are read alike, whatever was beside them",
+    "/api/tracks/!import",
+    async (page) => {
+      const lines = ["Given one;1;1000;1.234,5", "Given two;999999;1000;2.500"];
+      await choose(page, ["name;album;milliseconds;gain", ...lines, ""].join("\n"));
+      await press(page, "Create 2 tracks");
+      await page.locator("main").getByText("No track was created").waitFor();
+      const [, text] = await saved(page, () => press(page, "Save these lines"));
+      assert.ok(text.includes("Given one,1,1000,1234.5,"), text);
+      assert.ok(text.includes("Given two,999999,1000,2500,"), text);
+    },
+  );
+
+  browse("an import without an answer can be ended", "/api/tags/!import", async (page) => {
+    await page.clock.install();
+    await page.route("**/api/tags/batch/", (route) => route.abort());
+    await choose(page, "name\nnever told\n");
+    await press(page, "Create 1 tag");
+    while (!await page.getByText("To send the same again is safe").isVisible()) {
+      await page.clock.runFor(1000);
+    }
+    await press(page, "Stop");
+    await page.locator("main").getByText("0 tags created, no answer came of 1 line").waitFor();
+    await page.unroute("**/api/tags/batch/");
+    await press(page, "Go on");
+    await page.locator("main").getByText("1 tag created").waitFor();
+  });
+
+  browse("an import that is refused as a whole can be ended", "/api/tags/!import", async (page) => {
+    await page.route(
+      "**/api/tags/batch/",
+      (route) => route.fulfill({ status: 413, json: { detail: "Send at most 9 bytes" } }),
+    );
+    await choose(page, "name\nended one\n");
+    await press(page, "Create 1 tag");
+    await page.getByText("Send at most 9 bytes").waitFor();
+    await press(page, "Stop");
+    await page.locator("main").getByText("No tag was created").waitFor();
+    await page.getByRole("button", { name: "Save these lines" }).waitFor();
+    await assertOpen(page);
+  });
 
   browse("rows whose answer is lost are created once", "/api/tags/!import", async (page) => {
     await page.route("**/api/tags/batch/", async (route) => {
@@ -297,6 +349,30 @@ function define() {
   );
 
   browse(
+    "a row that two views waited for was created once",
+    "/api/tags/!import",
+    async (page) => {
+      const text = "name\r\nawaited\r\n";
+      const arrive = await hold(page, "**/api/tags/batch/");
+      page.on("dialog", (dialog) => dialog.accept());
+      for (const left of ["Albums", "Artists"]) {
+        await page.evaluate((left) => location.hash = `#/api/${left.toLowerCase()}/`, left);
+        await page.getByRole("heading", { level: 1, name: left }).waitFor();
+        await page.evaluate(() => location.hash = "#/api/tags/!import");
+        await choose(page, text);
+        await press(page, "Create 1 tag");
+        await page.getByRole("progressbar").waitFor();
+      }
+      arrive();
+      await page.locator("main").getByText("1 tag created").waitFor();
+      await press(page, "Another file");
+      await choose(page, `${text}awaited\r\n`);
+      await page.getByText("1 of the 2 lines were created here before.").waitFor();
+      assert.is(await counted("/api/tags/?q=awaited"), 1);
+    },
+  );
+
+  browse(
     "a request is as long as the server takes, whatever the alphabet",
     "/api/tracks/!import",
     async (page) => {
@@ -322,13 +398,17 @@ function define() {
       ["commas between thousands", ['"1,234"', '"1,234.50"'], []],
       ["commas alone that may be between thousands", ['"1,234"', '"2,345"'], []],
       ["points between thousands", ['"1.234,50"', '"2,5"'], [1234.5, 2.5]],
+      ["a comma and a point where no thousands end", ['"1,5"', "1.2345"], [1.5, 1.2345]],
+      ["a comma and a point below one", ['"0,1"', "0.125"], [0.1, 0.125]],
+      ["a comma, a point, and what may be both", ['"1,5"', "1.25", "1.234"], []],
+      ["a sign and hexadecimal digits", ["+1.5", "0x10"], []],
     ] as const
   ) {
     browse(`figures with ${title} become no others`, "/api/tracks/!import", async (page) => {
       const name = `Figures ${title}`;
       const lines = cells.map((cell) => `${name},1,1000,${cell}\n`);
       await choose(page, `name,album,milliseconds,gain\n${lines.join("")}`);
-      await press(page, "Create 2 tracks");
+      await press(page, `Create ${cells.length} tracks`);
       await page.locator("main").getByText(/^(2|No) tracks? (was )?created$/).waitFor();
       const asked = `sort=id&name=${name.replaceAll(" ", "+")}`;
       const { items } = (await service.send(`GET /api/tracks/?${asked}`)).body;
@@ -337,30 +417,63 @@ function define() {
   }
 
   browse(
-    "what was created before the page was loaded anew is not created again, until all of it is",
-    "/api/tags/!import",
+    "what was created before the page was loaded anew is not created again, unless it is wanted",
+    "/api/tracks/!import",
     async (page) => {
-      const text = `name\n${Array.from({ length: 1001 }, (_, n) => `anew ${n}`).join("\n")}`;
+      const text = `name,album,milliseconds\n${
+        Array.from({ length: 1001 }, (_, n) => `anew ${n},1,1000`).join("\n")
+      }`;
       let count = 0;
-      await page.route("**/api/tags/batch/", async (route) => {
+      await page.route("**/api/tracks/batch/", async (route) => {
         count++;
         if (count !== 2) await route.continue(); // the second one is not sent
       });
       await choose(page, text);
-      const first = page.waitForResponse("**/api/tags/batch/");
-      await press(page, "Create 1001 tags");
+      const first = page.waitForResponse("**/api/tracks/batch/");
+      await press(page, "Create 1001 tracks");
       await (await first).finished();
       await page.locator("progress[value='1000']").waitFor();
       page.once("dialog", (dialog) => dialog.accept());
       await page.reload();
       await choose(page, text);
       await page.getByText("1000 of the 1001 lines were created here before.").waitFor();
-      await press(page, "Create 1 tag");
-      await page.locator("main").getByText("1 tag created").waitFor();
-      assert.is(await counted("/api/tags/?q=anew"), 1001);
+      await press(page, "Create 1 track");
+      await page.locator("main").getByText("1 track created").waitFor();
+      assert.is(await counted("/api/tracks/?q=anew"), 1001);
       await page.reload();
-      await choose(page, text); // on purpose
-      await page.getByRole("button", { name: "Create 1001 tags" }).waitFor();
+      await choose(page, text);
+      await page.getByText("1001 of the 1001 lines were created here before.").waitFor();
+      assert.ok(await page.getByRole("button", { name: "Create 0 tracks" }).isDisabled());
+      await page.getByLabel("Create them again").check();
+      await assertOpen(page);
+      await press(page, "Create 1001 tracks");
+      await page.locator("main").getByText("1001 tracks created").waitFor();
+      assert.is(await counted("/api/tracks/?q=anew"), 2002);
+    },
+  );
+
+  browse(
+    "rows whose answer was lost are created once also where other files came between",
+    "/api/tags/!import",
+    async (page) => {
+      let isLost = false;
+      await page.route("**/api/tags/batch/", async (route) => {
+        if (isLost) return await route.continue();
+        isLost = true;
+        await route.fetch(); // and no answer comes
+      });
+      await choose(page, "name\nbetween one\nbetween two\n");
+      await press(page, "Create 2 tags");
+      while (await counted("/api/tags/?q=between+") !== 2);
+      page.once("dialog", (dialog) => dialog.accept());
+      await page.reload();
+      for (const [text, count] of [["between three\n", 3], ["between one\nbetween two\n", 3]]) {
+        await choose(page, `name\n${text}`);
+        await page.getByRole("button", { name: /^Create \d tags?$/ }).click();
+        await page.locator("main").getByText(/\d tags? created/).waitFor();
+        assert.is(await counted("/api/tags/?q=between+"), count);
+        await press(page, "Another file");
+      }
     },
   );
 
@@ -376,7 +489,7 @@ function define() {
   }
 
   browse("a file may name any separator", "/api/tags/!import", async (page) => {
-    await choose(page, "sep=|\r\nname|x\r\nbetween bars|1\r\n");
+    await choose(page, '"SEP=|"\r\nname|x\r\nbetween bars|1\r\n');
     await press(page, "Create 1 tag");
     await page.locator("main").getByText("1 tag created").waitFor();
     assert.is(await counted("/api/tags/?name=between+bars"), 1);
@@ -390,6 +503,17 @@ function define() {
     await press(page, "Another file");
     await choose(page, "name\r\nOne\r\nSmith, John\r\n");
     await page.getByText("Line 3 has more cells than there are columns").waitFor();
+  });
+
+  browse("a file that is not written as it says is refused", "/api/tags/!import", async (page) => {
+    const marked = Uint8Array.from([0xef, 0xbb, 0xbf, ...Buffer.from("name\nZo"), 0xeb, 0x0a]);
+    await choose(page, marked);
+    await page.getByText("It says that it is in utf-8, and is not").waitFor();
+    await choose(page, Uint8Array.from([...Buffer.from("\ufeffname\nx\n", "utf16le"), 0x61]));
+    await page.getByText("It says that it is in utf-16le, and is not").waitFor();
+    await choose(page, Uint8Array.from([...Buffer.from("name\nZo"), 0xeb, 0x0a]));
+    await page.getByText("It is read as a file of Windows").waitFor();
+    await page.getByText("Zoë").waitFor();
   });
 
   browse("a column without a name is called by its place", "/api/tags/!import", async (page) => {

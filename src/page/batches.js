@@ -15,6 +15,7 @@ import { cell, rowTitle, sheet, tr } from "./table.js";
 /**
  * @typedef {object} Made what a line stands for
  * @property {import("./csv.js").CsvLine} line
+ * @property {string[]} cells as they are given back: numbers with a point, which is read alike whatever is beside it
  * @property {Record<string, unknown>} row
  */
 
@@ -23,29 +24,38 @@ import { cell, rowTitle, sheet, tr } from "./table.js";
 /** The most bytes of a request: a server takes a megabyte, unless it is told otherwise. */
 const LENGTH = 900_000;
 
-/** Where the tab keeps it, until all lines of a file are created. */
-const KEPT = `${root} imported`;
+/** @param {Resource} resource */
+const nameOf = ({ name }) => `${root} imported ${name}`;
 
 /**
- * How often a row was created here: a file that is mended, or chosen again after a reload, creates none twice.
- * @type {Map<string, number>}
+ * What was sent for each row that was created in this tab, by its identifier: a file that is mended or chosen again
+ * creates none twice by mistake.
+ * @param {Resource} resource
+ * @returns {Map<string, string>}
  */
-const created = new Map(JSON.parse(inTab.get(KEPT) ?? "[]"));
+const createdOf = (resource) => new Map(JSON.parse(inTab.get(nameOf(resource)) ?? "[]"));
 
-/** @param {Resource} resource @param {Made} made */
-const keyOf = ({ name }, { row }) => `${name} ${JSON.stringify(row)}`;
+/**
+ * What stands for a row that is sent, 64 bits: a tab has no room for a long file itself.
+ * @param {Made} made
+ */
+function shortOf({ row }) {
+  let [one, other] = [0, 1];
+  for (const character of JSON.stringify(row)) {
+    const code = character.codePointAt(0) ?? 0;
+    one = Math.imul(one ^ code, 0x01000193);
+    other = Math.imul(other + code, 0x85ebca6b) ^ other >>> 13;
+  }
+  return `${(one >>> 0).toString(36)} ${(other >>> 0).toString(36)}`;
+}
 
 /**
  * Makes what tells, line by line, whether one is still to be created.
  * @param {Resource} resource
  */
 export function isOpen(resource) {
-  const left = new Map(created);
-  return (/** @type {Made} */ made) => {
-    const count = left.get(keyOf(resource, made)) ?? 0;
-    left.set(keyOf(resource, made), count - 1);
-    return count <= 0;
-  };
+  const left = Map.groupBy(createdOf(resource).values(), (sent) => sent);
+  return (/** @type {Made} */ made) => left.get(shortOf(made))?.pop() === undefined;
 }
 
 /**
@@ -61,14 +71,24 @@ export function createAll(place, heads, all) {
   const sendOnce = keyed(place);
   const batches = batchesOf(resource, all);
   const bar = h("progress", { max: all.length, value: 0, "aria-label": "Rows are created" });
-  const stop = button("Stop", { onclick: () => stop.disabled = true });
+  const stop = button("Stop", { onclick: () => isSending ? stop.disabled = true : show() });
   /** @type {Refused[]} */
   const refused = [];
   /** @type {Made[]} */
   const kept = [];
   let count = 0;
+  let isSending = false;
+  /** How many lines were sent of which no answer came. */
+  let open = 0;
 
   async function goOn() {
+    isSending = true;
+    open = 0;
+    await sendAll();
+    isSending = false;
+  }
+
+  async function sendAll() {
     stop.disabled = false;
     trouble.replaceChildren();
     body.replaceChildren(bar, trouble, stop);
@@ -79,7 +99,7 @@ export function createAll(place, heads, all) {
       if (!batch) break;
       const answer = await sendOnce({ method: "POST", path, body: batch.map(({ row }) => row) })
         .catch(() => undefined);
-      if (answer?.ok) remember(batch);
+      if (answer?.ok) remember(batch, answer.body);
       if (signal.aborted) return;
       if (!answer) return unanswered();
       const errors = answer.body?.errors;
@@ -92,13 +112,14 @@ export function createAll(place, heads, all) {
     show();
   }
 
-  /** @param {Made[]} batch */
-  function remember(batch) {
-    for (const made of batch) {
-      const key = keyOf(resource, made);
-      created.set(key, (created.get(key) ?? 0) + 1);
-    }
-    inTab.set(KEPT, JSON.stringify([...created]));
+  /** @param {Made[]} batch @param {any[]} rows */
+  function remember(batch, rows) {
+    const created = createdOf(resource);
+    batch.forEach((made, index) => {
+      const row = rows[index]; // null where it is gone already
+      if (row) created.set(String(resource.identifierOf(row)), shortOf(made));
+    });
+    inTab.set(nameOf(resource), JSON.stringify([...created]));
     count += batch.length;
   }
 
@@ -115,6 +136,7 @@ export function createAll(place, heads, all) {
   }
 
   function unanswered() {
+    open = batches[0]?.length ?? 0;
     trouble.replaceChildren(note(
       "bad",
       "No answer came",
@@ -125,17 +147,19 @@ export function createAll(place, heads, all) {
 
   function show() {
     const left = [...kept, ...batches.flat()];
-    if (left.length === 0) inTab.remove(KEPT);
-    const outcome = count === 0
-      ? `No ${one} was created`
-      : `${count} ${count === 1 ? one : many} created`;
+    const outcome = [
+      count === 0 && open === 0
+        ? `No ${one} was created`
+        : `${count} ${count === 1 ? one : many} created`,
+      open > 0 && `no answer came of ${open === 1 ? "1 line" : `${open} lines`}`,
+    ].filter(Boolean).join(", ");
     const why = Map.groupBy(refused, ({ line }) => line);
     const save = () =>
       giveFile(`${many} not created`, [
         csvLine([...heads, "error"]),
-        ...left.map(({ line }) =>
+        ...left.map(({ line, cells }) =>
           csvLine([
-            ...heads.map((_, index) => line.cells[index] ?? ""),
+            ...heads.map((_, index) => cells[index] ?? ""),
             (why.get(line) ?? []).map(({ field, detail }) => `${field}: ${detail}`).join("; "),
           ])
         ),

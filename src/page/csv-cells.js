@@ -83,7 +83,8 @@ export function valueFor(contract, { kind, target = "", written }, cell, hasComm
     case "integer":
     case "number":
     case "decimal": {
-      const figures = hasCommas ? word.replace(/[.\s'](?=\d{3})/g, "").replace(",", ".") : word;
+      const isOfCommas = hasCommas && COMMA.test(word);
+      const figures = isOfCommas ? word.replace(/[.\s']/g, "").replace(",", ".") : word;
       if (kind === "decimal") return figures;
       const value = asNumber(figures);
       return kind === "number" || Number.isSafeInteger(value) ? value : text;
@@ -113,17 +114,31 @@ export function valueFor(contract, { kind, target = "", written }, cell, hasComm
   }
 }
 
+/** A number with a comma, and perhaps points between its thousands. */
+const COMMA = /^[+-]?(?:\d+|[1-9]\d{0,2}(?:[.\s']\d{3})+)?(?:,\d*)?$/;
+
 /**
- * Whether numbers are written with a comma, as in 1.234,50. Where 1,234 or 1,234.50 is meant, they are none.
- * @param {string[]} cells those of a column
+ * Whether numbers of a column are written with a comma, as in 1.234,50. Where 1,234 or 1,234.50 may be meant, they are
+ * not; nor where 1.234 may be either, because others have a point as well.
+ * @param {Field} field
+ * @param {string[]} cells
  */
-export const haveCommas = (cells) =>
-  cells.some((cell) => /^\s*-?([\d.\s']*,(\d{1,2}|\d{4,})|0,\d+)\s*$/.test(cell)) &&
-  !cells.some((cell) => /,.*[.,]/.test(cell));
+export function haveCommas({ kind }, cells) {
+  if (!["integer", "number", "decimal"].includes(kind)) return false;
+  const numbers = cells.map((cell) => unquoted(cell).trim())
+    .filter((cell) => /^[+\-\d.,\s']+$/.test(cell));
+  const others = numbers.filter((cell) => !COMMA.test(cell));
+  const isUnclear = others.length > 0 &&
+    numbers.some((cell) => cell.includes(".") && COMMA.test(cell));
+  return !isUnclear && !others.some((cell) => cell.includes(",")) &&
+    numbers.some((cell) => /,(\d{1,2}|\d{4,})$|^[+-]?0,/.test(cell));
+}
 
 /** @param {string} text */
-const asNumber = (text) =>
-  text.trim() !== "" && Number.isFinite(Number(text)) ? Number(text) : text;
+function asNumber(text) {
+  const isWritten = /^\s*[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?\s*$/i.test(text);
+  return isWritten && Number.isFinite(Number(text)) ? Number(text) : text;
+}
 
 /** @param {string} text */
 function asJson(text) {

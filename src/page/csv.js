@@ -37,19 +37,26 @@ export function giveFile(name, lines) {
   setTimeout(() => URL.revokeObjectURL(href), 60_000);
 }
 
+/** The marks with which a file says how its characters are written. */
+const MARKS = { "ef,bb,bf": "utf-8", "ff,fe": "utf-16le", "fe,ff": "utf-16be" };
+
 /**
- * The text of a file. Excel also saves in UTF-16, which begins with a mark, and in the characters of Windows.
+ * The text of a file, and how its characters are written: as it says, else in UTF-8, or else as in Excel under Windows.
+ * Rejects if they are not as it says.
  * @param {Blob} file
  */
 export async function fileText(file) {
   const bytes = await file.arrayBuffer();
-  const mark = [...new Uint8Array(bytes.slice(0, 2))].join();
-  try {
-    const coding = { "255,254": "utf-16le", "254,255": "utf-16be" }[mark] ?? "utf-8";
-    return new TextDecoder(coding, { fatal: true }).decode(bytes);
-  } catch {
-    return new TextDecoder("windows-1252").decode(bytes);
+  const start = [...new Uint8Array(bytes.slice(0, 3))].map((byte) => byte.toString(16)).join();
+  const [, said] = Object.entries(MARKS).find(([mark]) => start.startsWith(mark)) ?? [];
+  for (const coding of said ? [said] : ["utf-8", "windows-1252"]) {
+    try {
+      return { text: new TextDecoder(coding, { fatal: true }).decode(bytes), coding };
+    } catch {
+      // The next one
+    }
   }
+  throw new Error(`It says that it is in ${said}, and is not: it may be cut off`);
 }
 
 /**
@@ -65,7 +72,7 @@ export async function fileText(file) {
  */
 export function linesIn(text) {
   const whole = text.replace(/^\ufeff/, "");
-  const told = /^sep=(.)\r?\n/.exec(whole);
+  const told = /^"?sep=(.)"?\r?\n/i.exec(whole);
   const between = told?.[1] ?? separatorIn(whole);
   const separator = `\\${between}`; // which a "|" or a "]" is nowhere else
   const cell = new RegExp(
@@ -94,7 +101,7 @@ export function linesIn(text) {
  * @param {string} text
  */
 function separatorIn(text) {
-  const [first = ""] = text.replace(/"[^"]*"/g, "").split(/[\r\n]/, 1);
+  const [first = ""] = text.replace(/"[^"]*"/g, "").match(/[^\r\n]+/) ?? [];
   /** @param {string} separator */
   const count = (separator) => first.split(separator).length;
   return [",", ";", "\t"].reduce((most, one) => count(one) > count(most) ? one : most);

@@ -40,12 +40,20 @@ function choose(place) {
   const pasted = h("textarea", { rows: "4", dir: "auto", spellcheck: "false" });
   async function read() {
     const [chosen] = file.files ?? [];
-    const [head, ...lines] = linesIn(chosen ? await fileText(chosen) : pasted.value);
-    if (head && lines.length > 0) {
-      const heads = head.cells.map((text, index) => text.trim() || `Column ${index + 1}`);
-      return map(place, heads, lines);
+    const given = chosen
+      ? await fileText(chosen).catch(refuse)
+      : { text: pasted.value, coding: "" };
+    if (!given) return;
+    const [head, ...lines] = linesIn(given.text);
+    if (!head || lines.length === 0) {
+      return refuse(new Error("It has no line after that with the columns"));
     }
-    place.trouble.replaceChildren(note("bad", "It has no line after that with the columns"));
+    const heads = head.cells.map((text, index) => text.trim() || `Column ${index + 1}`);
+    map(place, heads, lines, given.coding);
+  }
+  /** @param {Error} error */
+  function refuse({ message }) {
+    place.trouble.replaceChildren(note("bad", message));
     file.value = "";
   }
   place.trouble.replaceChildren();
@@ -64,14 +72,17 @@ function choose(place) {
  * @param {ImportPlace} place
  * @param {string[]} heads
  * @param {import("./csv.js").CsvLine[]} lines
+ * @param {string} coding of the file; "" where none was given
  */
-function map(place, heads, lines) {
+function map(place, heads, lines, coding) {
   const { context: { contract, resource, guard }, body, trouble, begin } = place;
   const fields = resource.fields.filter(({ written }) => written);
   const hint = h("p", { role: "status" });
+  const again = h("input", { type: "checkbox", onchange: draw });
+  const before = h("label", { class: "check" }, again, "Create them again");
   const send = button("", {
     class: "button primary",
-    onclick: () => createAll(place, heads, made()),
+    onclick: () => createAll(place, heads, chosen()),
   });
   const selects = heads.map((head) => {
     const named = fields.find(({ name, label }) => [name, label].some((one) => isSame(one, head)));
@@ -85,37 +96,47 @@ function map(place, heads, lines) {
     );
   });
 
-  /** The rows that the lines stand for, but for those that were created here. */
+  /** The rows that the lines stand for. */
   function made() {
     const columns = selects.flatMap(({ value }, index) => {
       const field = fields.find(({ name }) => name === value);
       const cells = lines.map((line) => line.cells[index] ?? "");
-      return field ? { field, index, hasCommas: haveCommas(cells) } : [];
+      return field ? { field, index, hasCommas: haveCommas(field, cells) } : [];
     });
-    const all = lines.map((line) => ({
-      line,
-      row: Object.fromEntries(columns.flatMap(({ field, index, hasCommas }) => {
-        const text = line.cells[index] ?? "";
-        return text === "" ? [] : [[field.name, valueFor(contract, field, text, hasCommas)]];
-      })),
-    }));
-    return all.filter(isOpen(resource));
+    return lines.map((line) => {
+      const cells = [...line.cells];
+      /** @type {Record<string, unknown>} */
+      const row = {};
+      for (const { field, index, hasCommas } of columns) {
+        const text = cells[index] ?? "";
+        if (text === "") continue;
+        row[field.name] = valueFor(contract, field, text, hasCommas);
+        if (hasCommas) cells[index] = String(row[field.name]);
+      }
+      return { line, cells, row };
+    });
   }
 
+  /** Those of them that are created: what was so before is not, unless somebody wants that. */
+  const chosen = () => again.checked ? made() : made().filter(isOpen(resource));
+
   function draw() {
-    const chosen = selects.map(({ value }) => value);
-    const twice = fields.filter(({ name }) => chosen.filter((one) => one === name).length > 1);
-    const lacking = fields.filter(({ isRequired, name }) => isRequired && !chosen.includes(name));
-    const count = made().length;
-    const before = lines.length - count;
+    const names = selects.map(({ value }) => value);
+    const twice = fields.filter(({ name }) => names.filter((one) => one === name).length > 1);
+    const lacking = fields.filter(({ isRequired, name }) => isRequired && !names.includes(name));
+    const known = lines.length - made().filter(isOpen(resource)).length;
+    const count = again.checked ? lines.length : lines.length - known;
     const wider = lines.find(({ cells }) => cells.length > heads.length);
     hint.textContent = [
       twice.length > 0 && `Two columns become ${listOf(twice)}: leave one out.`,
       lacking.length > 0 && `No column becomes ${listOf(lacking)}, which each row needs.`,
-      before > 0 && `${before} of the ${lines.length} lines were created here before.`,
+      known > 0 && `${known} of the ${lines.length} lines were created here before.`,
       wider && `Line ${wider.number} has more cells than there are columns: they are left out.`,
       "Empty cells are left out.",
+      coding === "windows-1252" &&
+      "It is read as a file of Windows: look whether letters such as é are right.",
     ].filter(Boolean).join(" ");
+    before.hidden = known === 0;
     send.disabled = twice.length > 0 || lacking.length > 0 || count === 0;
     send.textContent = `Create ${count} ${count === 1 ? resource.one : resource.many}`;
   }
@@ -140,6 +161,7 @@ function map(place, heads, lines) {
       { class: "rows cards" },
     ),
     hint,
+    before,
     h("div", { class: "buttons" }, send, button("Another file", { onclick: begin })),
   );
   trouble.replaceChildren();

@@ -56,8 +56,8 @@ function isOpen({ status, body }) {
 }
 
 /**
- * What sends a request under an Idempotency-Key: the same one has its key again, until it was carried out; also where the
- * tab was loaded anew meanwhile.
+ * What sends a request under an Idempotency-Key: the same one has its key again, until it is known what became of it;
+ * also where the tab was loaded anew meanwhile.
  * @param {Pick<import("./form.js").Place, "context" | "trouble">} place where it is said that no answer came
  * @returns {(request: import("./request.js").Request) => ReturnType<typeof persist>}
  */
@@ -65,16 +65,19 @@ export function keyed(place) {
   return async ({ method, path, body }) => {
     const name = `${root} sent to ${path}`;
     const text = JSON.stringify([body]);
-    const [sent, known] = JSON.parse(inTab.get(name) ?? "[]");
-    const key = sent === text ? known : newKey();
-    inTab.set(name, JSON.stringify([text, key]));
+    /** @returns {Map<string, string>} the keys of what has no answer yet */
+    const open = () => new Map(JSON.parse(inTab.get(name) ?? "[]"));
+    const key = open().get(text) ?? newKey();
+    inTab.set(name, JSON.stringify([...open().set(text, key)]));
     const headers = { "idempotency-key": `"${key}"` };
     const answer = await persist(
       place,
       "Idempotency-Key",
       () => ask(method, path, { body, headers }),
     );
-    if (answer?.ok) inTab.remove(name);
+    if (answer && !isOpen(answer)) {
+      inTab.set(name, JSON.stringify([...open()].filter(([sent]) => sent !== text)));
+    }
     return answer;
   };
 }
