@@ -1,6 +1,7 @@
 // Finds resources, operations, their parameters, and fields in the whole contract, as one types.
 import { pageAddress } from "./address.js";
 import { h, icon, kbd, say } from "./dom.js";
+import { placeOfParameter } from "./operation.js";
 
 /** The most that are listed. */
 const MOST = 20;
@@ -25,11 +26,11 @@ const indexOf = (contract) =>
           kind: "operation",
           href: href(operationId),
         },
-        ...parameters.flatMap((/** @type {{ name: string, in: string }} */ one) =>
-          one.in === "query"
-            ? { words: `${one.name}= · ${summary}`, kind: "parameter", href: href(operationId) }
-            : []
-        ),
+        ...parameters.map((/** @type {{ name: string }} */ { name }) => ({
+          words: `${name} · ${summary}`,
+          kind: "parameter",
+          href: href(placeOfParameter(operationId, name)),
+        })),
       ]),
       ...[...names].map((name) => ({
         words: `${name} of ${many}`,
@@ -44,9 +45,15 @@ const indexOf = (contract) =>
  * @param {import("./docs.js").Context} context
  */
 export function searchField({ contract, go }) {
-  const words = "Search operations and fields";
+  const words = "Search the reference";
   const index = indexOf(contract);
-  const list = h("ul", { class: "found", "aria-label": "Found", hidden: true });
+  const list = h("ul", {
+    class: "found",
+    "aria-label": "Found",
+    hidden: true,
+    // The focus stays in the field, and so the list open
+    onmousedown: (/** @type {Event} */ event) => event.preventDefault(),
+  });
   const input = h("input", {
     type: "search",
     id: "q",
@@ -54,6 +61,7 @@ export function searchField({ contract, go }) {
     autocomplete: "off",
     dir: "auto",
     oninput: show,
+    onfocus: show,
   });
 
   function show() {
@@ -64,7 +72,7 @@ export function searchField({ contract, go }) {
       .sort((one, other) => one.words.length - other.words.length);
     list.replaceChildren(
       ...found.slice(0, MOST).map(({ words, kind, href }) =>
-        h("li", {}, h("a", { href }, words, h("span", { class: "quiet" }, kind)))
+        h("li", {}, h("a", { href, onclick: lead }, words, h("span", { class: "quiet" }, kind)))
       ),
     );
     if (found.length !== list.children.length) {
@@ -75,11 +83,28 @@ export function searchField({ contract, go }) {
     list.hidden = parts.length === 0;
     if (parts.length > 0) say(`${found.length} found`);
   }
+  /** Where one is already, a link does nothing by itself. @param {MouseEvent} event */
+  function lead(event) {
+    const { hash } = /** @type {HTMLAnchorElement} */ (event.currentTarget);
+    if (hash !== location.hash) return;
+    event.preventDefault();
+    go(hash);
+  }
+  /** @param {FocusEvent} event */
+  function left({ relatedTarget }) {
+    if (!form.contains(/** @type {Node | null} */ (relatedTarget))) list.hidden = true;
+  }
   /** @param {KeyboardEvent} event */
   function move(event) {
-    const by = { ArrowDown: 1, ArrowUp: -1 }[event.key];
-    if (!by || list.hidden) return;
+    const { key } = event;
+    if (list.hidden || !["ArrowDown", "ArrowUp", "Escape"].includes(key)) return;
     event.preventDefault();
+    if (key === "Escape") {
+      input.value = "";
+      show();
+      return input.focus();
+    }
+    const by = key === "ArrowDown" ? 1 : -1;
     const stops = [input, ...list.querySelectorAll("a")];
     const at = stops.indexOf(/** @type {HTMLInputElement} */ (document.activeElement));
     stops[Math.max(0, Math.min(at + by, stops.length - 1))]?.focus();
@@ -90,13 +115,14 @@ export function searchField({ contract, go }) {
     const href = list.querySelector("a")?.getAttribute("href");
     if (href) go(href);
   }
-  return h(
+  const form = h(
     "form",
-    { class: "search find", role: "search", onsubmit: open, onkeydown: move },
+    { class: "search find", role: "search", onsubmit: open, onkeydown: move, onfocusout: left },
     icon("search"),
     h("label", { class: "unseen", for: "q" }, words),
     input,
     kbd("/"),
     list,
   );
+  return form;
 }

@@ -16,7 +16,7 @@ const STREAM = "text/event-stream";
  * @param {Operation["answers"]} shared the answers that are listed elsewhere
  */
 export function operation(context, operation, shared) {
-  const { scope, answers: all, described: { deprecated, parameters } } = operation;
+  const { scope, answers: all, described: { operationId, deprecated, parameters } } = operation;
   /** @param {any} one */
   const filtered = (one) => one["x-relata"]?.field ?? `${one.in} ${one.name}`;
   const groups = [...Map.groupBy(parameters, filtered).values()];
@@ -27,7 +27,14 @@ export function operation(context, operation, shared) {
     scope && h("p", { class: "quiet" }, "Needs a token with the scope ", h("code", {}, scope)),
     request(context, operation),
     groups.length > 0 &&
-    [h("h3", {}, "Parameters"), h("dl", { class: "spec" }, groups.map(parameter))],
+    [
+      h("h3", {}, "Parameters"),
+      h(
+        "dl",
+        { class: "spec" },
+        groups.map((group) => parameter(operationId, group)),
+      ),
+    ],
     h("h3", {}, "Answers"),
     answers(own),
     events && code("Events", events.trimEnd(), copy("events", () => events)),
@@ -78,10 +85,18 @@ function request(context, operation) {
 }
 
 /**
+ * The place of a parameter in the reference.
+ * @param {string} operationId
+ * @param {string} name
+ */
+export const placeOfParameter = (operationId, name) => `${operationId}_${name}`;
+
+/**
  * A parameter, and what else filters by the same field.
+ * @param {string} operationId
  * @param {any[]} group
  */
-function parameter([first, ...others]) {
+function parameter(operationId, [first, ...others]) {
   const { name, description, schema, required, in: where, "x-relata": extension } = first;
   const kind = extension?.kind ?? typeOf(schema);
   const words = [
@@ -90,13 +105,16 @@ function parameter([first, ...others]) {
     ...othersOf(schema, required && where === "query"),
     schema.deprecated && "deprecated",
   ].filter(Boolean).join("; ");
-  return entry(h("code", {}, name), [
+  /** @param {string} name */
+  const named = (name) =>
+    h("code", { id: placeOfParameter(operationId, name), tabindex: "-1" }, name);
+  return entry(named(name), [
     description && h("p", {}, prose(description)),
     h(
       "p",
       { class: "quiet" },
       words,
-      others.map((one, index) => [index === 0 ? ", also " : ", ", h("code", {}, one.name)]),
+      others.map((one, index) => [index === 0 ? ", also " : ", ", named(one.name)]),
     ),
   ]);
 }
