@@ -92,6 +92,18 @@ function define() {
     assert.is(await page.getByText("changes in").isVisible(), false);
   });
 
+  browse("forgets what was typed into a row that is then deleted", 2, async (page, ids) => {
+    const [first = 0, second = 0] = ids;
+    await type(page, first, "stock", "7");
+    await type(page, second, "stock", "8");
+    await says(page, "2 changes in 2 rows");
+    await page.getByLabel(`Select thing ${first}`).check();
+    await button(page, "Delete…").click();
+    await button(page, "Delete 1 thing").click();
+    await says(page, "1 deleted");
+    await says(page, "1 change in 1 row");
+  });
+
   browse("has the control of each kind", 1, async (page, [id = 0]) => {
     await type(page, id, "name", "New");
     await type(page, id, "story", "Told");

@@ -114,6 +114,21 @@ function define() {
     });
   });
 
+  test("an address that changes before the contract is there is the one that is shown", async () => {
+    await visit(site.context, { root }, async (page) => {
+      const errors: string[] = [];
+      page.on("pageerror", ({ message }) => errors.push(message));
+      const arrive = await hold(page, "**/openapi.json");
+      await page.goto("about:blank");
+      await page.goto(`${root}/docs/#/api/tracks/`, { waitUntil: "commit" });
+      await page.locator(".waits").waitFor();
+      await page.evaluate(() => location.hash = "#/api/albums/");
+      arrive();
+      await page.getByRole("heading", { level: 1, name: "Albums" }).waitFor();
+      assert.equal(errors, []);
+    });
+  });
+
   test("the script has every module of the page, and exports no name that browsers have", async () => {
     const folder = new URL("../src/page/", import.meta.url);
     const names = readdirSync(folder).filter((name) => name.endsWith(".js")).sort();

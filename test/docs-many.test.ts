@@ -338,6 +338,21 @@ function define() {
     for (const id of now) assert.is((await read(id)).price, "5.00");
   });
 
+  browse("offers what it deleted also after others were selected", 3, async (page) => {
+    await ticks(page).nth(0).check();
+    await ticks(page).nth(1).check();
+    await button(page, "Delete…").click();
+    await button(page, "Delete 2 things").click();
+    await says(page, "2 deleted");
+    await ticks(page).nth(2).check();
+    await says(page, "2 deleted · 1 row selected");
+    await ticks(page).nth(2).uncheck();
+    await says(page, "2 deleted");
+    await bar(page).getByRole("button", { name: "Bring all back" }).click();
+    await says(page, "2 brought back");
+    await page.waitForFunction(() => document.querySelectorAll("tbody tr.gone").length === 0);
+  });
+
   browse("offers a deleted row again where it could not be brought back", 2, async (page) => {
     await all(page).check();
     await button(page, "Delete…").click();

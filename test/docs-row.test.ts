@@ -192,6 +192,16 @@ function define() {
     await titled(page, "short");
   });
 
+  browse("says which field keeps what was deleted from coming back", "/", async (page) => {
+    const { body: tag } = await store.send("POST /api/tags/", { name: "rare" });
+    await page.goto(`${store.root}/docs/#/api/tags/${tag.id}/!delete`);
+    await submitted(page, "DELETE", "Delete the tag");
+    await page.getByText("Deleted: rare").first().waitFor();
+    await store.send("POST /api/tags/", { name: "rare" });
+    await submitted(page, "POST", "Bring it back");
+    await page.locator("main").getByText(/^name: /).waitFor();
+  });
+
   browse("is copied into the form of a new row", "/api/tracks/2/", async (page) => {
     await button(page, "Duplicate").click();
     await titled(page, "New track");

@@ -195,6 +195,7 @@ export function cells(place, rows) {
   for (const seen of rows) seen.drawn = () => draw(seen);
   return {
     element: gathering.element,
+    draw: gathering.draw,
     /** @param {boolean} shows */
     async show(shows) {
       isOn = shows;

@@ -311,6 +311,8 @@ async function start() {
     const { resource, query } = place;
     if (resource && viewAt(place) === "list") readAhead(requestOfList(resource, query));
     caller = await readCaller(contract.isSecured);
+    // A click on a link, Back and Forward, and an address that was typed
+    addEventListener("popstate", draw);
     await draw();
   } catch (error) {
     const failure = /** @type {Error} */ (error);
@@ -339,8 +341,6 @@ function forgetTyped() {
 }
 // Whoever changes something without an input leaves in order
 for (const event of ["input", "pagehide"]) addEventListener(event, keepTyped);
-// A click on a link, Back and Forward, and an address that was typed
-addEventListener("popstate", draw);
 addEventListener("beforeunload", (event) => hasChanges() && event.preventDefault());
 document.querySelector(".skip")?.addEventListener("click", (event) => {
   event.preventDefault(); // what follows # is an address here

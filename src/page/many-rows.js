@@ -203,7 +203,7 @@ export function deleteMany(place, seen) {
       {},
       seen.length === 1 ? "It" : "They",
       may("create") ? " can be brought back until you leave the list." : " cannot be brought back.",
-      " One that others refer to is kept.",
+      " Where others refer to one, either it is kept, or they go with it and do not come back.",
     ),
     line.element,
     h(

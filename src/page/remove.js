@@ -37,7 +37,7 @@ function question(context, seen) {
     ["Delete ", isolated(name), "?"],
     // What was sent cannot be taken back: the question stays until it is answered
     { signal, closed: () => act.disabled ? asked.showModal() : context.leave(pageAddress(path)) },
-    h("p", {}, "Where rows still refer to it, nothing is deleted."),
+    h("p", {}, "Where other rows refer to it, either it is kept, or they go with it."),
     line.element,
     trouble,
     h(

@@ -4,7 +4,7 @@ import { ask, conditionOf } from "./client.js";
 import { changeable, pathFor } from "./contract.js";
 import { button, h, isolated } from "./dom.js";
 import { newKey, pause, persist } from "./persist.js";
-import { wordsFor } from "./sentences.js";
+import { wordsOfRefusal } from "./sentences.js";
 import { asWritten, changedFields, changeOf, createAgain } from "./versions.js";
 
 /** @typedef {import("./seen.js").Seen} Seen */
@@ -214,11 +214,10 @@ function why({ context: { contract, resource } }, answer) {
   /** @type {{ resource: string, href: string }[]} */
   const references = body?.references ?? [];
   return [
-    errors.map(({ pointer, ...error }, index) => {
-      const [, name, ...inside] = pointer.split("/");
-      const { label, told } = wordsFor(contract, resource, name, { ...error, inside });
-      return [index > 0 && "; ", isolated(label ? `${label}: ${told}` : told)];
-    }),
+    errors.map((error, index) => [
+      index > 0 && "; ",
+      isolated(wordsOfRefusal(contract, resource, error)),
+    ]),
     references.map(({ resource: other, href }) =>
       h("a", { href: pageAddress(href) }, contract.resource(other).many)
     ),

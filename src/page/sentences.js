@@ -45,3 +45,15 @@ export function wordsFor(contract, { fields }, name = "", refusal) {
     sentenceFor(field, undefined, contract, refusal);
   return { label: field?.label ?? name, told: sentence || refusal.detail };
 }
+
+/**
+ * A refusal of a row, as one sentence with the label of its field.
+ * @param {import("./contract.js").Contract} contract
+ * @param {import("./contract.js").Resource} resource
+ * @param {{ pointer: string, detail: string, code?: string }} refusal
+ */
+export function wordsOfRefusal(contract, resource, { pointer, ...refusal }) {
+  const [, name, ...inside] = pointer.split("/");
+  const { label, told } = wordsFor(contract, resource, name, { ...refusal, inside });
+  return label ? `${label}: ${told}` : told;
+}

@@ -1,7 +1,8 @@
 // What stands where rows are not: bones while they are read, and why they were not.
 import { pageAddress } from "./address.js";
 import { Refusal } from "./client.js";
-import { button, entry, h, note } from "./dom.js";
+import { button, entry, h, isolated, note } from "./dom.js";
+import { wordsOfRefusal } from "./sentences.js";
 import { gate } from "./token.js";
 
 /** Bones, of the height of what they stand for. */
@@ -51,6 +52,9 @@ export function failed(context, error, repeats = true) {
     "bad",
     [String(status), body?.title].filter(Boolean).join(" · "),
     h("p", {}, error.message),
+    (body?.errors ?? []).map((/** @type {Parameters<typeof wordsOfRefusal>[2]} */ refusal) =>
+      h("p", {}, isolated(wordsOfRefusal(context.contract, context.resource, refusal)))
+    ),
     waits,
     body?.instance &&
       h("p", { class: "quiet for-developers" }, h("code", {}, `instance ${body.instance}`)),

@@ -85,12 +85,14 @@ export function ticks(context, items, etags, lineOf) {
     selectAll.hidden = length === all;
     whole.indeterminate = length > 0 && length < all;
     const selected = length > 0 && `${length} ${length === 1 ? "row" : "rows"} selected`;
-    count.textContent = [result, selected].filter(Boolean).join(" · ");
+    const became = result || gone > 0 && `${gone} deleted`;
+    count.textContent = [became, selected].filter(Boolean).join(" · ");
     acts.hidden = isRunning || length === 0;
     if (cells) cells.element.inert = isRunning;
+    toggle.disabled = isRunning; // what is being sent is not lost
     stop.hidden = !isRunning;
     back.textContent = gone === 1 ? "Bring it back" : "Bring all back";
-    back.hidden = isRunning || !result || gone === 0 || !may("create");
+    back.hidden = isRunning || gone === 0 || !may("create");
     selection.hidden = count.textContent === "";
     bar.hidden = ![...bar.children].some((part) => !part.hasAttribute("hidden"));
   }
@@ -153,7 +155,7 @@ export function ticks(context, items, etags, lineOf) {
     result = [[some.length - refused - waiting.size, done], ...others]
       .filter(([number]) => number).map((words) => words.join(" ")).join(", ");
     const hadFocus = document.activeElement === stop;
-    draw();
+    (cells?.draw ?? draw)(); // what was typed into a row that is gone is gone, too
     if (hadFocus) count.focus({ preventScroll: true });
     say(result);
     if (!shut || signal.aborted) return;
