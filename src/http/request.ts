@@ -52,10 +52,11 @@ export function preferredOf(endpoints: readonly Endpoint[], headers: Headers): E
   throw new Problem("not_acceptable", `This path answers in ${all.join(" or ")} only`);
 }
 
-/** Whether a request accepts gzip (RFC 9110, section 12.5.3). */
+/** Whether a request accepts gzip, and does not prefer a body without a coding (RFC 9110, section 12.5.3). */
 export function acceptsGzip(headers: Headers): boolean {
   const codings = weights(headers.get("accept-encoding") ?? "");
-  return (codings.get("gzip") ?? codings.get("*") ?? 0) > 0;
+  const gzip = codings.get("gzip") ?? codings.get("*") ?? 0;
+  return gzip > 0 && gzip >= (codings.get("identity") ?? 0);
 }
 
 /** The names in a header with their weights, from 0 to 1. A name that is listed twice, with different

@@ -43,6 +43,8 @@ const codings: [string | undefined, boolean][] = [
   ["identity", false],
   ["br", false],
   ["gzip;q=0", false],
+  ["identity, gzip;q=0.5", false],
+  ["identity;q=0.5, gzip", true],
   ["gzip; q=0, *", false],
 ];
 
