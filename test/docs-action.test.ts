@@ -299,8 +299,8 @@ function define() {
     const alert = page.getByRole("alert");
     await alert.getByText("No row fits the action").waitFor();
     assert.is(await page.getByRole("heading", { level: 2, name: "Done" }).count(), 0);
-    // What was refused may be sent under the same key
-    assert.is((await send(page, "Pay invoice")).key, first.key);
+    // It is known what became of it
+    assert.is.not((await send(page, "Pay invoice")).key, first.key);
     await field(page, "invoice").fill(`Invoice ${id + 1}`);
     invoices++;
     await field(page, "invoice").press("Tab");

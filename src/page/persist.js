@@ -75,8 +75,10 @@ export function keyed(place) {
       "Idempotency-Key",
       () => ask(method, path, { body, headers }),
     );
-    if (answer && !isOpen(answer)) {
-      inTab.set(name, JSON.stringify([...open()].filter(([sent]) => sent !== text)));
+    if (answer && answer.status < 500 && !isOpen(answer)) {
+      const others = [...open()].filter(([sent]) => sent !== text);
+      if (others.length > 0) inTab.set(name, JSON.stringify(others));
+      else inTab.remove(name);
     }
     return answer;
   };
